@@ -1,0 +1,130 @@
+"""The frozen records that travel between stages: plain data, no behaviour, no torch.
+
+    program      program text, shipped files, budgets
+    values       one answer as data: a tensor is dtype, shape and bytes
+    course       what an author wrote (private), its key (private), and the public half of it
+    submission   files found, notebooks read, cells matched to questions
+    execution    what is sent to the sandbox, and what came back
+    grade        verdicts, scores, remarks: what gradebook, pages and exports are made from
+
+Records are `msgspec.Struct`s: frozen, compared by value, decoded strictly (an unknown field, a wrong type or a
+wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
+"""
+
+from grader.records.course import (
+    Assignment,
+    Case,
+    Exercise,
+    ExerciseKey,
+    Kind,
+    Mistake,
+    Probe,
+    PublicAssignment,
+    PublicCase,
+    PublicProbe,
+    Question,
+)
+from grader.records.execution import (
+    CellReport,
+    CellRun,
+    Execution,
+    NotRun,
+    Outcome,
+    Output,
+    ProbeReport,
+    ProbeRun,
+    Raised,
+    Returned,
+    Run,
+    StudentError,
+)
+from grader.records.grade import (
+    CaseShown,
+    Diagnosis,
+    ExerciseGrade,
+    Grade,
+    Part,
+    Verdict,
+    Versions,
+)
+from grader.records.program import DataFile, Limits, Program
+from grader.records.submission import (
+    Cell,
+    ClassWork,
+    FileRemark,
+    Match,
+    MatchState,
+    Missing,
+    Notebook,
+    Refused,
+    Submission,
+    Undecided,
+)
+from grader.records.values import (
+    Array,
+    Blank,
+    Items,
+    Nothing,
+    Number,
+    Record,
+    Table,
+    Text,
+    Unreadable,
+    Value,
+)
+
+__all__ = [
+    "Array",
+    "Assignment",
+    "Blank",
+    "Case",
+    "CaseShown",
+    "Cell",
+    "CellReport",
+    "CellRun",
+    "ClassWork",
+    "DataFile",
+    "Diagnosis",
+    "Execution",
+    "Exercise",
+    "ExerciseGrade",
+    "ExerciseKey",
+    "FileRemark",
+    "Grade",
+    "Items",
+    "Kind",
+    "Limits",
+    "Match",
+    "MatchState",
+    "Missing",
+    "Mistake",
+    "Notebook",
+    "NotRun",
+    "Nothing",
+    "Number",
+    "Outcome",
+    "Output",
+    "Part",
+    "Probe",
+    "ProbeReport",
+    "ProbeRun",
+    "Program",
+    "PublicAssignment",
+    "PublicCase",
+    "PublicProbe",
+    "Question",
+    "Raised",
+    "Record",
+    "Refused",
+    "Returned",
+    "Run",
+    "StudentError",
+    "Submission",
+    "Table",
+    "Text",
+    "Undecided",
+    "Unreadable",
+    "Value",
+    "Verdict",
+    "Versions",
+]

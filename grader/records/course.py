@@ -1,0 +1,128 @@
+"""What an author wrote, the key that torch computed from it, and the half of it that students may see."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from grader.records.execution import Outcome
+from grader.records.program import DataFile, Limits, Program
+from grader.records.values import Record
+
+Kind: TypeAlias = Literal["predict", "order", "raises", "choice", "implement"]
+Origin: TypeAlias = Literal["public", "hidden", "generated"]
+
+
+class Case(Record):
+    """One set of arguments for a probe. `arguments` is the text of a Python dict literal."""
+
+    origin: Origin
+    arguments: str
+
+
+class Probe(Record):
+    """A program that exercises the student's function or class, which it gets as its first argument."""
+
+    program: Program
+    points: Decimal
+    cases: tuple[Case, ...]
+
+
+class Mistake(Record):
+    """A wrong implementation that the author foresees, and the belief behind it in one sentence."""
+
+    id: str
+    belief: str
+    source: str
+
+
+class Exercise(Record):
+    """One exercise as its author wrote it. Private: it holds the reference and the hidden cases.
+
+    For `implement`, `reference` is the source of the function or class and `program` is None; for the other kinds
+    `program` is the shown program and `arguments` the dict literal it is called with. `credit` has the points of
+    each answer name (or of each probe), in order; they sum to `points`. `tolerance` is relative, None for the rule
+    that follows dtype and scale.
+    """
+
+    id: str
+    kind: Kind
+    line: int
+    prompt: str
+    points: Decimal
+    credit: tuple[Decimal, ...]
+    answers: tuple[str, ...]
+    stub: str
+    fingerprint: str
+    show_key: bool
+    program: Program | None = None
+    arguments: str = "{}"
+    options: tuple[tuple[str, str], ...] = ()
+    reference: str = ""
+    probes: tuple[Probe, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    tolerance: float | None = None
+
+
+class Assignment(Record):
+    """One `solutions/<name>.py`, loaded and checked."""
+
+    name: str
+    title: str
+    intro: str
+    exercises: tuple[Exercise, ...]
+    fingerprint: str
+    limits: Limits
+    files: tuple[DataFile, ...] = ()
+
+
+class ExerciseKey(Record):
+    """What torch computed for one exercise: one outcome for a program, one per case (probe by probe) for implement."""
+
+    exercise: str
+    outcomes: tuple[Outcome, ...]
+
+
+class PublicCase(Record):
+    """A public case and what the reference gives for it."""
+
+    arguments: str
+    expected: Outcome
+
+
+class PublicProbe(Record):
+    """A probe with its public cases alone."""
+
+    program: Program
+    points: Decimal
+    cases: tuple[PublicCase, ...]
+
+
+class Question(Record):
+    """The public half of an exercise: all that `grade check`, matching, the sandbox and the pages need."""
+
+    id: str
+    kind: Kind
+    prompt: str
+    points: Decimal
+    credit: tuple[Decimal, ...]
+    answers: tuple[str, ...]
+    stub: str
+    fingerprint: str
+    show_key: bool
+    program: Program | None = None
+    arguments: str = "{}"
+    options: tuple[tuple[str, str], ...] = ()
+    probes: tuple[PublicProbe, ...] = ()
+    tolerance: float | None = None
+
+
+class PublicAssignment(Record):
+    """The public half of an assignment; it lies in the notebook's metadata and beside the notebook."""
+
+    name: str
+    title: str
+    fingerprint: str
+    questions: tuple[Question, ...]
+    limits: Limits
+    files: tuple[DataFile, ...] = ()

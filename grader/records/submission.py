@@ -1,0 +1,100 @@
+"""Files found, notebooks read, cells matched to questions. Nothing here has been run."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from grader.records.values import Record
+
+MatchState: TypeAlias = Literal["answered", "untouched", "missing", "changed"]
+
+
+class Cell(Record):
+    """One code cell. `index` counts all cells of the file from 0; `question` is what its metadata claims."""
+
+    index: int
+    source: str
+    id: str | None = None
+    question: str | None = None
+
+
+class Notebook(Record):
+    """A notebook as read: stored outputs dropped, odd spots mended and listed in `notes`.
+
+    `assignment`, `fingerprint` and `questions` (id -> fingerprint) are what its metadata claims, if anything.
+    """
+
+    cells: tuple[Cell, ...]
+    assignment: str | None = None
+    fingerprint: str | None = None
+    questions: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Match(Record):
+    """Which cell answers a question, and how that was found out.
+
+    `untouched`: the cell is the released stub. `missing`: no cell. `changed`: the question itself is not the one this
+    notebook was released with, so a person decides. `note` completes the sentence for the page ("" if usual).
+    """
+
+    question: str
+    state: MatchState
+    cell: int | None = None
+    how: Literal["cell id", "metadata", "answer name", "none"] = "none"
+    note: str = ""
+
+
+class Submission(Record):
+    """One student's notebook for one assignment, ready to run. `path` is relative to the folder that was graded."""
+
+    student: str
+    assignment: str
+    path: str
+    sha256: str
+    cells: tuple[Cell, ...]
+    matches: tuple[Match, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Missing(Record):
+    """A student without a notebook for an assignment that others handed in. `note` says what was found instead."""
+
+    student: str
+    assignment: str
+    note: str = ""
+
+
+class Refused(Record):
+    """A file that cannot be graded, with the reason in one line. `assignment` is None where it cannot be told."""
+
+    path: str
+    student: str
+    assignment: str | None
+    reason: str
+
+
+class Undecided(Record):
+    """Two candidates for one student and assignment: a person decides which counts."""
+
+    student: str
+    assignment: str
+    paths: tuple[str, ...]
+    reason: str
+
+
+class FileRemark(Record):
+    """Something about a file that changes no grade (another notebook lies beside the right one)."""
+
+    path: str
+    remark: str
+
+
+class ClassWork(Record):
+    """All that intake found, sorted by student and assignment; every student has a row for every assignment in it."""
+
+    submissions: tuple[Submission, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    remarks: tuple[FileRemark, ...] = ()
