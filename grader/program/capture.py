@@ -7,7 +7,7 @@ with the base class's own methods, and no `__repr__`, `__eq__` or `__iter__` of 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ def capture(thing: object, max_bytes: int = 1_000_000) -> Value:
         return _Reader(max_bytes).read(thing, 0)
     except _Refused as refused:
         return Unreadable(refused.reason)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the object is foreign
         # A hostile object reached code that we do call (a tensor subclass's storage, say).
         return Unreadable(f"reading it raised {type(error).__name__}")
 
@@ -75,11 +75,11 @@ class _Reader:
             return self.numpy(thing)
         if kind in (list, tuple) or (issubclass(kind, tuple) and kind.__module__.startswith("torch")):
             # torch.return_types (max with dim=) are tuples; other subclasses are foreign.
-            items = tuple(self.read(item, depth + 1) for item in tuple.__iter__(tuple(thing)))  # type: ignore[call-overload]
+            members = list.__iter__(cast(Any, thing)) if kind is list else tuple.__iter__(cast(Any, thing))
+            items = tuple(self.read(item, depth + 1) for item in members)
             return Items("list" if kind is list else "tuple", items)
         if kind in (set, frozenset):
-            members = [self.read(item, depth + 1) for item in thing]  # type: ignore[attr-defined]
-            return Items("set", tuple(sorted(members, key=repr)))
+            return Items("set", tuple(sorted((self.read(item, depth + 1) for item in cast(Any, thing)), key=repr)))
         if kind is dict:
             return self.table(thing, depth)
         if isinstance(thing, type) and issubclass(thing, BaseException):
@@ -92,7 +92,7 @@ class _Reader:
             raise _Refused(f"it is an integer of more than {MAX_INT_DIGITS} digits")
         text = repr(thing)
         self.spend(len(text))
-        return Number(kind.__name__, text)
+        return Number(cast(Any, kind.__name__), text)
 
     def table(self, thing: Any, depth: int) -> Value:
         rows = []

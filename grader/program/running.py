@@ -25,7 +25,7 @@ def define(source: str, name: str) -> Any:
     # Registered with linecache, so that a traceback shows the program's own lines.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"torch": torch, "__builtins__": builtins, "__name__": "__program__"}
-    exec(compile(source, file, "exec", dont_inherit=True), namespace)
+    exec(compile(source, file, "exec", dont_inherit=True), namespace)  # noqa: S102 - what this module is for
     return namespace[name]
 
 
@@ -43,7 +43,7 @@ def _call(load: Callable[[], Any], first: tuple[object, ...], arguments: str, ma
     torch.manual_seed(0)
     try:
         value = load()(*first, **ast.literal_eval(arguments))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - what it raises is the result
         return Raised(
             type(error).__name__,
             _message(error),
@@ -55,5 +55,5 @@ def _call(load: Callable[[], Any], first: tuple[object, ...], arguments: str, ma
 def _message(error: BaseException) -> str:
     try:
         return str(error)[:MAX_MESSAGE]
-    except Exception:
+    except Exception:  # noqa: BLE001 - __str__ may be foreign
         return "(its message could not be read)"

@@ -13,14 +13,14 @@ Kind: TypeAlias = Literal["predict", "order", "raises", "choice", "implement"]
 Origin: TypeAlias = Literal["public", "hidden", "generated"]
 
 
-class Case(Record):
+class Case(Record, frozen=True):
     """One set of arguments for a probe. `arguments` is the text of a Python dict literal."""
 
     origin: Origin
     arguments: str
 
 
-class Probe(Record):
+class Probe(Record, frozen=True):
     """A program that exercises the student's function or class, which it gets as its first argument."""
 
     program: Program
@@ -28,7 +28,7 @@ class Probe(Record):
     cases: tuple[Case, ...]
 
 
-class Mistake(Record):
+class Mistake(Record, frozen=True):
     """A wrong implementation that the author foresees, and the belief behind it in one sentence."""
 
     id: str
@@ -36,7 +36,7 @@ class Mistake(Record):
     source: str
 
 
-class Exercise(Record):
+class Exercise(Record, frozen=True):
     """One exercise as its author wrote it. Private: it holds the reference and the hidden cases.
 
     For `implement`, `reference` is the source of the function or class and `program` is None; for the other kinds
@@ -64,7 +64,7 @@ class Exercise(Record):
     tolerance: float | None = None
 
 
-class Assignment(Record):
+class Assignment(Record, frozen=True):
     """One `solutions/<name>.py`, loaded and checked."""
 
     name: str
@@ -76,21 +76,21 @@ class Assignment(Record):
     files: tuple[DataFile, ...] = ()
 
 
-class ExerciseKey(Record):
+class ExerciseKey(Record, frozen=True):
     """What torch computed for one exercise: one outcome for a program, one per case (probe by probe) for implement."""
 
     exercise: str
     outcomes: tuple[Outcome, ...]
 
 
-class PublicCase(Record):
+class PublicCase(Record, frozen=True):
     """A public case and what the reference gives for it."""
 
     arguments: str
     expected: Outcome
 
 
-class PublicProbe(Record):
+class PublicProbe(Record, frozen=True):
     """A probe with its public cases alone."""
 
     program: Program
@@ -98,7 +98,7 @@ class PublicProbe(Record):
     cases: tuple[PublicCase, ...]
 
 
-class Question(Record):
+class Question(Record, frozen=True):
     """The public half of an exercise: all that `grade check`, matching, the sandbox and the pages need."""
 
     id: str
@@ -117,7 +117,7 @@ class Question(Record):
     tolerance: float | None = None
 
 
-class PublicAssignment(Record):
+class PublicAssignment(Record, frozen=True):
     """The public half of an assignment; it lies in the notebook's metadata and beside the notebook."""
 
     name: str

@@ -8,13 +8,13 @@ from grader.records.program import DataFile, Limits, Program
 from grader.records.values import Record, Value
 
 
-class Returned(Record, tag="returned"):
+class Returned(Record, frozen=True, tag="returned"):
     """A program or probe ran to its end."""
 
     value: Value
 
 
-class Raised(Record, tag="raised"):
+class Raised(Record, frozen=True, tag="raised"):
     """A program or probe raised. `bases` are the names of the exception's classes, most derived first."""
 
     exception: str
@@ -22,7 +22,7 @@ class Raised(Record, tag="raised"):
     bases: tuple[str, ...] = ()
 
 
-class NotRun(Record, tag="not_run"):
+class NotRun(Record, frozen=True, tag="not_run"):
     """There is no result. `reason` is a clause for a person, such as "it ran for more than 5 s"."""
 
     cause: Literal["no_subject", "timed_out", "out_of_memory", "died", "skipped"]
@@ -32,7 +32,7 @@ class NotRun(Record, tag="not_run"):
 Outcome: TypeAlias = Returned | Raised | NotRun
 
 
-class CellRun(Record):
+class CellRun(Record, frozen=True):
     """One code cell. `answers` are the names to capture right after it ran, in this order."""
 
     index: int
@@ -40,7 +40,7 @@ class CellRun(Record):
     answers: tuple[str, ...] = ()
 
 
-class ProbeRun(Record):
+class ProbeRun(Record, frozen=True):
     """One case: `program` called with the student's `subject` as first argument and the literals of `arguments`."""
 
     id: str
@@ -49,7 +49,7 @@ class ProbeRun(Record):
     arguments: str
 
 
-class Run(Record):
+class Run(Record, frozen=True):
     """All that the sandbox learns of a submission. Probes run after the last cell, in the order given.
 
     Probes with one `subject` are in order of size: after one that hangs, the rest of that subject is skipped.
@@ -62,7 +62,7 @@ class Run(Record):
     seed: int = 0
 
 
-class StudentError(Record):
+class StudentError(Record, frozen=True):
     """An exception in a student's cell; the grader's and the libraries' frames are removed from `traceback`.
 
     `line` counts from 1 within the cell; None where the failure has no line (a killed process).
@@ -75,14 +75,14 @@ class StudentError(Record):
     traceback: str
 
 
-class Output(Record):
+class Output(Record, frozen=True):
     """What a cell printed: head and tail, and how many bytes were dropped between them."""
 
     text: str = ""
     dropped_bytes: int = 0
 
 
-class CellReport(Record):
+class CellReport(Record, frozen=True):
     """How one cell ended. A cell that killed its process keeps that outcome in later replays."""
 
     index: int
@@ -92,14 +92,14 @@ class CellReport(Record):
     cpu_seconds: float = 0.0
 
 
-class ProbeReport(Record):
+class ProbeReport(Record, frozen=True):
     """What one probe gave."""
 
     id: str
     outcome: Outcome
 
 
-class Execution(Record):
+class Execution(Record, frozen=True):
     """Everything that came back for one notebook; every value in it is the child's claim and nothing more.
 
     `answers` holds a name only if its cell ran to the end and then held that name. A function or class is

@@ -1,4 +1,4 @@
-"""What was decided, and what a page needs to explain it. Safe for the student's eyes: no hidden input, no hidden key."""
+"""What was decided, and what a page needs to explain it. Safe for the student: no hidden input or key."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Verdict: TypeAlias = Literal[
 Status: TypeAlias = Literal["graded", "held", "missing", "refused"]
 
 
-class Diagnosis(Record):
+class Diagnosis(Record, frozen=True):
     """The beliefs that give exactly the student's numbers (see docs/grade-format.md)."""
 
     kind: Literal["one", "several", "pair", "fact", "none"]
     misconceptions: tuple[str, ...] = ()
 
 
-class CaseShown(Record):
+class CaseShown(Record, frozen=True):
     """The smallest failing case that may be shown. `expected` is None where the course does not show keys."""
 
     probe: str
@@ -30,7 +30,7 @@ class CaseShown(Record):
     expected: Outcome | None = None
 
 
-class Part(Record):
+class Part(Record, frozen=True):
     """One named answer, or one probe, and its share of the points.
 
     `given` is None where nothing was captured; `expected` is None where the course does not show keys.
@@ -46,7 +46,7 @@ class Part(Record):
     case: CaseShown | None = None
 
 
-class ExerciseGrade(Record):
+class ExerciseGrade(Record, frozen=True):
     """The verdict on one exercise. `score` is None while it is held (`grader_fault`, `needs_person`)."""
 
     id: str
@@ -63,7 +63,7 @@ class ExerciseGrade(Record):
     diagnosis: Diagnosis | None = None
 
 
-class Versions(Record):
+class Versions(Record, frozen=True):
     """What a grade was made with; a grade is reused only while all of this and the notebook are unchanged."""
 
     grader: str
@@ -72,7 +72,7 @@ class Versions(Record):
     confinement: str
 
 
-class Grade(Record):
+class Grade(Record, frozen=True):
     """One student, one assignment.
 
     `score` is None while any exercise is held, or where nothing could be graded; `score_so_far` sums what is decided.

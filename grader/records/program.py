@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.records.values import Record
 
 
-class Program(Record):
+class Program(Record, frozen=True):
     """Frozen source text of a self-contained function: what is shown, keyed, probed and sent to the sandbox.
 
     `source` is the whole `def`, dedented, without decorators and docstring. `parameters` are its names in order.
@@ -16,14 +16,14 @@ class Program(Record):
     source: str
 
 
-class DataFile(Record):
+class DataFile(Record, frozen=True):
     """A file that the assignment ships; it lies in the student's working directory under `name`."""
 
     name: str
     data: bytes
 
 
-class Limits(Record):
+class Limits(Record, frozen=True):
     """What one notebook may use. Seconds are CPU seconds; the wall limit is `wall_factor` times as long."""
 
     cell_seconds: float = 10.0

@@ -9,7 +9,7 @@ from grader.records.values import Record
 MatchState: TypeAlias = Literal["answered", "untouched", "missing", "changed"]
 
 
-class Cell(Record):
+class Cell(Record, frozen=True):
     """One code cell. `index` counts all cells of the file from 0; `question` is what its metadata claims."""
 
     index: int
@@ -18,7 +18,7 @@ class Cell(Record):
     question: str | None = None
 
 
-class Notebook(Record):
+class Notebook(Record, frozen=True):
     """A notebook as read: stored outputs dropped, odd spots mended and listed in `notes`.
 
     `assignment`, `fingerprint` and `questions` (id -> fingerprint) are what its metadata claims, if anything.
@@ -31,7 +31,7 @@ class Notebook(Record):
     notes: tuple[str, ...] = ()
 
 
-class Match(Record):
+class Match(Record, frozen=True):
     """Which cell answers a question, and how that was found out.
 
     `untouched`: the cell is the released stub. `missing`: no cell. `changed`: the question itself is not the one this
@@ -45,7 +45,7 @@ class Match(Record):
     note: str = ""
 
 
-class Submission(Record):
+class Submission(Record, frozen=True):
     """One student's notebook for one assignment, ready to run. `path` is relative to the folder that was graded."""
 
     student: str
@@ -57,7 +57,7 @@ class Submission(Record):
     notes: tuple[str, ...] = ()
 
 
-class Missing(Record):
+class Missing(Record, frozen=True):
     """A student without a notebook for an assignment that others handed in. `note` says what was found instead."""
 
     student: str
@@ -65,7 +65,7 @@ class Missing(Record):
     note: str = ""
 
 
-class Refused(Record):
+class Refused(Record, frozen=True):
     """A file that cannot be graded, with the reason in one line. `assignment` is None where it cannot be told."""
 
     path: str
@@ -74,7 +74,7 @@ class Refused(Record):
     reason: str
 
 
-class Undecided(Record):
+class Undecided(Record, frozen=True):
     """Two candidates for one student and assignment: a person decides which counts."""
 
     student: str
@@ -83,14 +83,14 @@ class Undecided(Record):
     reason: str
 
 
-class FileRemark(Record):
+class FileRemark(Record, frozen=True):
     """Something about a file that changes no grade (another notebook lies beside the right one)."""
 
     path: str
     remark: str
 
 
-class ClassWork(Record):
+class ClassWork(Record, frozen=True):
     """All that intake found, sorted by student and assignment; every student has a row for every assignment in it."""
 
     submissions: tuple[Submission, ...] = ()
