@@ -40,10 +40,12 @@ from grader.records.execution import (
 )
 from grader.records.grade import (
     CaseShown,
+    CheckLine,
     Diagnosis,
     ExerciseGrade,
     Grade,
     Part,
+    SelfCheck,
     Verdict,
     Versions,
 )
@@ -82,6 +84,7 @@ __all__ = [
     "Cell",
     "CellReport",
     "CellRun",
+    "CheckLine",
     "ClassWork",
     "DataFile",
     "Diagnosis",
@@ -118,6 +121,7 @@ __all__ = [
     "Refused",
     "Returned",
     "Run",
+    "SelfCheck",
     "StudentError",
     "Submission",
     "Table",

@@ -64,12 +64,17 @@ class ExerciseGrade(Record, frozen=True):
 
 
 class Versions(Record, frozen=True):
-    """What a grade was made with; a grade is reused only while all of this and the notebook are unchanged."""
+    """What a grade was made with; a grade is reused only while all of this and the notebook are unchanged.
+
+    `assignment` is a digest of the whole private record (programs, hidden and drawn cases, points, limits);
+    `submission` one of what intake made of the file (cells, matches, notes, path).
+    """
 
     grader: str
     torch: str
     assignment: str
     confinement: str
+    submission: str = ""
 
 
 class Grade(Record, frozen=True):
@@ -90,3 +95,28 @@ class Grade(Record, frozen=True):
     exercises: tuple[ExerciseGrade, ...]
     notes: tuple[str, ...]
     versions: Versions
+
+
+class CheckLine(Record, frozen=True):
+    """What the self-check can say of one question.
+
+    `recorded`: an answer was read, but whether it is right is not checked here. `passes`: all public cases are right;
+    other cases will be tried when it is graded.
+    """
+
+    question: str
+    points: Decimal
+    state: Literal["recorded", "passes", "fails", "not_answered", "could_not_run"]
+    message: str
+
+
+class SelfCheck(Record, frozen=True):
+    """A student's own check of one file, and the receipt: which answers, in which bytes."""
+
+    assignment: str
+    title: str
+    path: str
+    sha256: str
+    lines: tuple[CheckLine, ...]
+    answers: tuple[tuple[str, Value], ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,5 @@
+"""The `grade` command."""
+
+from grader.cli.app import main
+
+__all__ = ["main"]

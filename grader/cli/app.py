@@ -1,0 +1,156 @@
+"""Click commands: parse, call one function of the pipeline, print. No decisions here.
+
+Each command imports what it needs when it runs, so that `grade --help` answers in the time of `import click`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import grader
+from grader.errors import ExitCode, GraderError
+
+
+class GradeByDefault(click.Group):
+    """A group whose default command is `run`: what names no command is an option or a path to grade."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and self._means_grading(ctx, args):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def _means_grading(self, ctx: click.Context, args: list[str]) -> bool:
+        first = args[0]
+        if first in {"--help", "-h", "--version"}:
+            return False
+        if first not in self.list_commands(ctx):
+            return True
+        # A folder called `check`, alone on the line: `grade check` without its notebook would be an error anyway.
+        return len(args) == 1 and first in {"check", "show"} and Path(first).is_dir()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name in super().list_commands(ctx) if name != "run"]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GraderError as error:
+            for line in str(error).splitlines():
+                click.echo(f"grade: {line}", err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("\ngrade: stopped; what is decided is kept, run the same command again to do the rest", err=True)
+            ctx.exit(130)
+
+
+EPILOG = """\b
+Examples:
+  grade submissions/                 grade a class; results in graded/
+  grade --jobs 2 submissions/ada     one student, two notebooks at once
+  grade check hooks.ipynb            a student's own check
+\b
+Exit codes: 0 done, 2 usage or course error, 3 a person must decide
+something, 4 the grader's own fault, 5 students cannot be confined here.
+"""
+
+COURSE = click.option(
+    "--course",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path("."),
+    help="Folder that holds solutions/ and assignments/. Default: here.",
+)
+OUTPUT = click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("graded"),
+    help="Folder for the results, readable by you alone. Default: graded/.",
+)
+
+
+@click.group(cls=GradeByDefault, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(grader.__version__, "--version", prog_name="grade")
+def main() -> None:
+    """Grade notebooks about PyTorch autograd.
+
+    \b
+    grade PATH...   grades notebooks: files, or folders with one folder
+                    or one file per student. Options: grade run --help
+    """
+
+
+@main.command(epilog="\b\nExample:\n  grade --jobs 2 --assignment observing-hooks submissions/")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@COURSE
+@OUTPUT
+@click.option("--assignment", metavar="NAME", help="Grade this assignment only.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at once. Default: the cores this process may use.")
+def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | None, jobs: int | None) -> None:
+    """Grade notebooks: `grade PATH...` is short for `grade run PATH...`.
+
+    Runs every notebook in a process of its own, compares its answers with what PyTorch computes, and writes
+    gradebook.db, grades.jsonl, gradebook.csv and a page of feedback per student. Run again, it does only what is new.
+    """
+    from grader import pipeline
+    from grader.cli.progress import Progress
+    from grader.reports import terminal
+    from grader.sandbox import usable_cores
+
+    order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores())
+    with Progress() as progress:
+        graded = pipeline.grade(order, progress)
+    terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
+    sys.exit(graded.exit_code)
+
+
+@main.command(epilog="\b\nExample:\n  grade check hooks-that-change-gradients.ipynb")
+@click.argument("notebook", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@COURSE
+def check(notebook: Path, course: Path) -> None:
+    """Check your own notebook before you hand it in.
+
+    Says what is unanswered, what raises and what passes the public cases, and how many points are not checked here.
+    Needs no solutions. Your code runs as when it is graded, but on your own machine.
+    """
+    from grader import pipeline
+    from grader.reports import terminal
+
+    terminal.print_check(pipeline.check(notebook, course))
+
+
+@main.command(epilog="\b\nExample:\n  grade release                     all assignments\n  grade release my-new-homework")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@COURSE
+@click.option("--solution", is_flag=True, help="Also write the model solution notebook, into solutions/.")
+def release(names: tuple[str, ...], course: Path, solution: bool) -> None:
+    """Write the students' notebooks from solutions/NAME.py.
+
+    Each goes to assignments/NAME/. A second release of an unchanged file changes nothing.
+    """
+    from grader import pipeline
+
+    for path, changed in pipeline.release(course, names, solution):
+        click.echo(f"{'written  ' if changed else 'unchanged'}  {path}")
+
+
+@main.command(epilog="\b\nExample:\n  grade show ada")
+@click.argument("student")
+@OUTPUT
+def show(student: str, output: Path) -> None:
+    """Show one student's grades and what was wrong, in the terminal."""
+    from grader import pipeline
+    from grader.reports import terminal
+
+    terminal.print_student(*pipeline.show(output, student))
+
+
+def _quiet_broken_pipe() -> None:
+    """`grade ... | head` is no fault of anybody's."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+__all__ = ["ExitCode", "main"]

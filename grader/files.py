@@ -1,0 +1,49 @@
+"""Writing files so that a reader sees the old bytes or the new ones, never half."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from grader.errors import GradebookFault, UsageError
+
+
+def private_folder(path: Path) -> Path:
+    """Create `path` (mode 0700) unless it is there.
+
+    Raises: `UsageError` if something else has that name, `GradebookFault` if it cannot be created.
+    """
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: is a file, but the results need a folder of that name; move it or give --output")
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradebookFault(f"{path}: cannot create the folder ({error.strerror}); give another one with --output") from error
+    return path
+
+
+def write(path: Path, text: str | bytes) -> bool:
+    """Write `path` beside itself, then rename it into place; leave it alone if it already holds just that.
+
+    Returns: whether anything changed.
+    Raises: `GradebookFault` naming the file and the reason (a full disk, a read-only folder).
+    """
+    data = text.encode() if isinstance(text, str) else text
+    try:
+        if path.is_file() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(beside).replace(path)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GradebookFault(f"{path}: cannot be written ({error.strerror}); free space or fix its rights, then run again") from error
+    return True

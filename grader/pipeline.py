@@ -1,0 +1,320 @@
+"""The whole road on one page: the only module that composes stages.
+
+    grade    solutions -> lessons;  folders -> submissions;  each: plan -> run -> judge -> record;  then render
+    check    one notebook and the public half of its assignment -> what passes, what is unchecked
+    release  solutions -> the students' notebooks
+    show     one student's grades, from the gradebook
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+import grader
+from grader import course, exports, files, intake, judging, reports
+from grader.errors import CourseError, ExitCode, ReferenceFault, UsageError
+from grader.gradebook import Gradebook
+from grader.records import (
+    Assignment,
+    CellRun,
+    ClassWork,
+    Execution,
+    Exercise,
+    ExerciseKey,
+    Grade,
+    NotRun,
+    ProbeRun,
+    PublicAssignment,
+    Run,
+    SelfCheck,
+    Submission,
+    Versions,
+)
+from grader.sandbox import ForkingSandbox, Sandbox
+
+
+class ReferenceRunner(Protocol):
+    """The trusted side's runner of instructor code; `judging.Reference` is the one that lives in a worker."""
+
+    def load(self, path: Path, key: bytes) -> Assignment: ...
+
+    def solve(self, exercise: Exercise) -> ExerciseKey: ...
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An assignment with its key: all that judging needs. A key that is text says why there is none."""
+
+    assignment: Assignment
+    keys: dict[str, ExerciseKey | str]
+    public: PublicAssignment
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for: where and how many, never how to judge."""
+
+    paths: tuple[Path, ...]
+    course: Path
+    output: Path
+    assignment: str | None = None
+    jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The end of the road: every grade, what intake remarked, and where the results lie."""
+
+    grades: tuple[Grade, ...]
+    assignments: dict[str, PublicAssignment]
+    work: ClassWork
+    output: Path
+    reused: int
+    confinement: str
+
+    @property
+    def exit_code(self) -> ExitCode:
+        verdicts = {exercise.verdict for grade in self.grades for exercise in grade.exercises}
+        if "grader_fault" in verdicts:
+            return ExitCode.GRADER_FAULT
+        held = "needs_person" in verdicts or any(grade.status == "held" for grade in self.grades)
+        return ExitCode.NEEDS_PERSON if held else ExitCode.DONE
+
+
+Progress = Callable[[Grade, int, int], None]
+
+
+def grade(
+    order: Order,
+    progress: Progress = lambda grade, done, total: None,
+    reference: ReferenceRunner | None = None,
+    sandbox: Sandbox | None = None,
+) -> Graded:
+    """Grade every notebook under `order.paths`; each grade is committed as it is decided.
+
+    Args:
+        progress: called in this thread after each grade with it, the count of decided ones and the count of all.
+        reference, sandbox: other runners than the real ones, for tests.
+
+    Raises: `UsageError`, `CourseError`, and a `GraderFault` where nothing can go on (no sandbox, no gradebook).
+    """
+    names = (order.assignment,) if order.assignment else ()
+    sources = course.solution_files(order.course, names)
+    key = course.course_key(order.course)
+    output = files.private_folder(order.output)
+    with ExitStack() as stack:
+        book = stack.enter_context(Gradebook(output / "gradebook.db"))
+        runner = reference or stack.enter_context(judging.Reference())
+        box = sandbox or stack.enter_context(ForkingSandbox(order.jobs))
+        lessons = {lesson.assignment.name: lesson for lesson in prepare(sources, key, runner)}
+        work = intake.collect(order.paths, [lesson.public for lesson in lessons.values()], order.assignment)
+        for lesson in lessons.values():
+            book.publish(lesson.public)
+        reused = 0
+        decided: set[tuple[str, str]] = set()
+        total = len(work.submissions) + len(work.missing) + len(work.refused) + len(work.undecided)
+        for result, execution, old in _decide(work, lessons, box, book, order.jobs):
+            if not old:
+                book.record(result, execution)
+            reused += old
+            decided.add((result.student, result.assignment))
+            progress(result, len(decided), total)
+        book.keep_only(decided)
+        grades, assignments = book.grades(), book.assignments()
+    _render(output, grades, assignments)
+    return Graded(grades, assignments, work, output, reused, box.confinement)
+
+
+def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> Iterator[Lesson]:
+    """Load each solutions file and let torch compute its key.
+
+    Raises: `CourseError` with the problems of all files together. A reference that hangs or crashes is no course
+    error here: its exercise gets a text instead of a key, and everybody's grade for it is held.
+    """
+    problems: list[str] = []
+    lessons = []
+    for source in sources:
+        try:
+            assignment = reference.load(source, key)
+        except CourseError as error:
+            problems += error.problems
+            continue
+        keys: dict[str, ExerciseKey | str] = {}
+        for exercise in assignment.exercises:
+            try:
+                keys[exercise.id] = solved = reference.solve(exercise)
+                problems += course.verify(exercise, solved, source.name)
+            except ReferenceFault as fault:
+                keys[exercise.id] = str(fault)
+        if not problems:
+            public = course.publish(assignment, [_public_key(each, keys[each.id]) for each in assignment.exercises])
+            lessons.append(Lesson(assignment, keys, public))
+    if problems:
+        raise CourseError(*problems)
+    yield from lessons
+
+
+def plan(submission: Submission, public: PublicAssignment, assignment: Assignment) -> Run:
+    """What the sandbox is sent: the cells, which names to capture after which, and every probe case as text."""
+    answered = {match.question: match.cell for match in submission.matches if match.state == "answered"}
+    captures: dict[int, tuple[str, ...]] = {}
+    for question in public.questions:
+        cell = answered.get(question.id)
+        if cell is not None:
+            captures[cell] = captures.get(cell, ()) + question.answers
+    return Run(
+        cells=tuple(CellRun(cell.index, cell.source, captures.get(cell.index, ())) for cell in submission.cells),
+        probes=tuple(
+            ProbeRun(f"{exercise.id}/{probe.program.name}/{number}", exercise.id, probe.program, case.arguments)
+            for exercise in assignment.exercises
+            if answered.get(exercise.id) is not None
+            for probe in exercise.probes
+            for number, case in enumerate(probe.cases)
+        ),
+        files=assignment.files,
+        limits=assignment.limits,
+    )
+
+
+def _decide(
+    work: ClassWork, lessons: dict[str, Lesson], sandbox: Sandbox, book: Gradebook, jobs: int
+) -> Iterator[tuple[Grade, Execution | None, bool]]:
+    """Yield (grade, execution, reused) for every row of the class, as each is decided."""
+    stamps = {name: _versions(lesson, sandbox) for name, lesson in lessons.items()}
+    for row in (*work.missing, *work.refused, *work.undecided):
+        for name in [row.assignment] if row.assignment else []:
+            yield judging.grade_unrun(row, lessons[name].assignment, stamps[name]), None, False
+
+    def run(submission: Submission, versions: Versions) -> tuple[Grade, Execution | None]:
+        lesson = lessons[submission.assignment]
+        answered = any(match.state == "answered" for match in submission.matches)
+        execution = sandbox.run(plan(submission, lesson.public, lesson.assignment)) if answered else None
+        return judging.judge(submission, execution, lesson.assignment, lesson.keys, versions), execution
+
+    with ThreadPoolExecutor(jobs) as pool:
+        running: list[Future[tuple[Grade, Execution | None]]] = []
+        for submission in work.submissions:
+            versions = msgspec.structs.replace(stamps[submission.assignment], submission=_digest(submission))
+            known = book.find(submission.student, submission.assignment, submission.sha256, versions)
+            if known:
+                yield known, None, True
+            else:
+                running.append(pool.submit(run, submission, versions))
+        try:
+            for future in as_completed(running):
+                yield *future.result(), False
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, PublicAssignment]) -> None:
+    """Write everything that is a rendering of the gradebook; a file whose bytes would not change is left alone."""
+    for name, text in reports.pages(grades, assignments).items():
+        files.write(output / name, text)
+    for name, text in exports.gradebook_csv(grades, assignments).items():
+        files.write(output / name, text)
+    files.write(output / "grades.jsonl", exports.grades_jsonl(grades))
+
+
+def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -> SelfCheck:
+    """A student's own check of one notebook: the same engine, from the public half of the assignment alone.
+
+    Raises: `UsageError` if the file cannot be read or no assignment fits it.
+    """
+    publics = _public_halves(notebook, course_folder)
+    submission = intake.read_one(notebook, publics)
+    if not isinstance(submission, Submission):
+        raise UsageError(f"{notebook}: {submission.reason}")
+    public = next(each for each in publics if each.name == submission.assignment)
+    with ExitStack() as stack:
+        box = sandbox or stack.enter_context(ForkingSandbox(1))
+        execution = box.run(judging.check_plan(submission, public))
+    return judging.self_check(submission, execution, public)
+
+
+def release(
+    course_folder: Path, names: Sequence[str] = (), solution: bool = False, reference: ReferenceRunner | None = None
+) -> list[tuple[Path, bool]]:
+    """Write the students' notebooks (and, if asked, the model solutions); returns (file, whether it changed).
+
+    Raises: `CourseError` with every problem of every file, before anything is written.
+    """
+    sources = course.solution_files(course_folder, tuple(names))
+    key = course.course_key(course_folder)
+    with ExitStack() as stack:
+        runner = reference or stack.enter_context(judging.Reference())
+        lessons = list(prepare(sources, key, runner))
+    faults = [text for lesson in lessons for text in lesson.keys.values() if isinstance(text, str)]
+    if faults:
+        raise CourseError(*faults)
+    written = []
+    for lesson in lessons:
+        name = lesson.assignment.name
+        folder = course_folder / "assignments" / name
+        products: dict[Path, bytes] = {
+            folder / f"{name}.ipynb": course.student_notebook(lesson.assignment, lesson.public),
+            folder / f"{name}.public.json": course.public_bytes(lesson.public),
+            **{folder / each.name: each.data for each in lesson.assignment.files},
+        }
+        if solution:
+            solved = [each for each in lesson.keys.values() if isinstance(each, ExerciseKey)]
+            model = course.solution_notebook(lesson.assignment, lesson.public, solved)
+            products[course_folder / "solutions" / f"{name}.ipynb"] = model
+        written += [(path, files.write(path, data)) for path, data in products.items()]
+    return written
+
+
+def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, PublicAssignment]]:
+    """One student's grades from the gradebook under `output`.
+
+    Raises: `UsageError` if there is no gradebook or no such student (naming the nearest).
+    """
+    path = output / "gradebook.db"
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no gradebook; grade something first, or say where with --output")
+    with Gradebook(path) as book:
+        grades, assignments = book.grades(), book.assignments()
+    own = tuple(each for each in grades if each.student == student)
+    if not own:
+        known = sorted({each.student for each in grades})
+        raise UsageError(f"{student}: no such student in {path}; there are: {', '.join(known) or 'none'}")
+    return own, assignments
+
+
+def _public_halves(notebook: Path, course_folder: Path) -> list[PublicAssignment]:
+    """Public halves that may fit `notebook`: inside it, beside it, in the course; the first of each name counts."""
+    found: dict[str, PublicAssignment] = {}
+    beside = sorted(notebook.parent.glob("*.public.json")) + sorted(course_folder.glob("assignments/*/*.public.json"))
+    for public in [*intake.embedded_public(notebook), *(course.read_public(path.read_bytes()) for path in beside)]:
+        found.setdefault(public.name, public)
+    if not found:
+        raise UsageError(
+            f"{notebook}: the assignment's description is not in the notebook (Colab and VS Code can lose it); "
+            "put the file NAME.public.json that came with the assignment beside it"
+        )
+    return list(found.values())
+
+
+def _public_key(exercise: Exercise, key: ExerciseKey | str) -> ExerciseKey:
+    if isinstance(key, ExerciseKey):
+        return key
+    cases = sum(len(probe.cases) for probe in exercise.probes) or 1
+    return ExerciseKey(exercise.id, (NotRun("died", key),) * cases)
+
+
+def _versions(lesson: Lesson, sandbox: Sandbox) -> Versions:
+    return Versions(grader.__version__, installed("torch"), _digest(lesson.assignment), sandbox.confinement)
+
+
+def _digest(record: msgspec.Struct) -> str:
+    return hashlib.sha256(msgspec.json.encode(record)).hexdigest()[:16]
