@@ -12,6 +12,7 @@ wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
 """
 
 from grader.records.course import (
+    CELL_ID_PREFIX,
     Assignment,
     Case,
     Exercise,
@@ -23,6 +24,7 @@ from grader.records.course import (
     PublicCase,
     PublicProbe,
     Question,
+    cell_id,
 )
 from grader.records.execution import (
     CellReport,
@@ -76,6 +78,7 @@ from grader.records.values import (
 )
 
 __all__ = [
+    "CELL_ID_PREFIX",
     "Array",
     "Assignment",
     "Blank",
@@ -131,4 +134,5 @@ __all__ = [
     "Value",
     "Verdict",
     "Versions",
+    "cell_id",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
@@ -11,6 +13,21 @@ from grader.records.values import Record
 
 Kind: TypeAlias = Literal["predict", "order", "raises", "choice", "implement"]
 Origin: TypeAlias = Literal["public", "hidden", "generated"]
+
+CELL_ID_PREFIX = "question-"
+
+
+def cell_id(question_id: str) -> str:
+    """The id of the released code cell that answers a question; intake matches cells by it.
+
+    `question-` and the question's id. An id that nbformat 4.5 would not allow (longer than 64 characters in all, or
+    not ASCII) is cut and ends in a digest, so that two questions never share a cell id.
+    """
+    plain = CELL_ID_PREFIX + question_id
+    if re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", plain):
+        return plain
+    digest = hashlib.sha256(question_id.encode()).hexdigest()[:8]
+    return re.sub(r"[^a-zA-Z0-9_-]", "-", plain)[:55] + "-" + digest
 
 
 class Case(Record, frozen=True):
