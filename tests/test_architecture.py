@@ -30,7 +30,7 @@ LAW: dict[str, set[str]] = {
     "exports": SPINE,
     "pipeline": SPINE
     | {"__init__", "files", "answers", "intake", "sandbox", "course", "judging", "gradebook", "reports", "exports"},
-    "notebook": SPINE | {"pipeline", "reports"},
+    "notebook": SPINE | {"program", "pipeline", "reports"},
     "cli": SPINE | {"__init__", "pipeline", "reports", "sandbox"},
 }
 TORCH_FREE = [
