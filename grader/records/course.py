@@ -59,7 +59,7 @@ class Exercise(Record, frozen=True):
     For `implement`, `reference` is the source of the function or class and `program` is None; for the other kinds
     `program` is the shown program and `arguments` the dict literal it is called with. `credit` has the points of
     each answer name (or of each probe), in order; they sum to `points`. `tolerance` is relative, None for the rule
-    that follows dtype and scale.
+    that follows dtype and scale. `all_or_nothing`: the points are given only if every answer or probe is right.
     """
 
     id: str
@@ -79,6 +79,7 @@ class Exercise(Record, frozen=True):
     probes: tuple[Probe, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     tolerance: float | None = None
+    all_or_nothing: bool = False
 
 
 class Assignment(Record, frozen=True):
@@ -132,6 +133,7 @@ class Question(Record, frozen=True):
     options: tuple[tuple[str, str], ...] = ()
     probes: tuple[PublicProbe, ...] = ()
     tolerance: float | None = None
+    all_or_nothing: bool = False
 
 
 class PublicAssignment(Record, frozen=True):
