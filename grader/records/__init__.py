@@ -6,6 +6,7 @@
     submission   files found, notebooks read, cells matched to questions
     execution    what is sent to the sandbox, and what came back
     grade        verdicts, scores, remarks: what gradebook, pages and exports are made from
+    showing      a value as one short line of plain text
 
 Records are `msgspec.Struct`s: frozen, compared by value, decoded strictly (an unknown field, a wrong type or a
 wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
@@ -52,6 +53,7 @@ from grader.records.grade import (
     Versions,
 )
 from grader.records.program import DataFile, Limits, Program
+from grader.records.showing import plain, show, show_number, show_outcome
 from grader.records.submission import (
     Cell,
     ClassWork,
@@ -135,4 +137,8 @@ __all__ = [
     "Verdict",
     "Versions",
     "cell_id",
+    "plain",
+    "show",
+    "show_number",
+    "show_outcome",
 ]
