@@ -1,0 +1,165 @@
+"""The gradebook file: written grade by grade, read as a whole."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+from grader.errors import GradebookFault
+from grader.gradebook import reading, schema, writing
+from grader.gradebook.documents import to_column, to_document
+from grader.gradebook.faults import as_faults
+from grader.gradebook.lock import WriterLock
+from grader.records import Execution, Grade, PublicAssignment, Versions
+
+BUSY_SECONDS = 2.0
+
+
+class Gradebook:
+    """One SQLite file with every grade and everything that came back from every notebook. A context manager.
+
+    A writer is alone: a second one is refused at once. Each `record` is one transaction: after a kill or a full disk
+    the file holds every grade that was decided before. Used from the thread that opened it.
+
+    Args:
+        path: the file; it is made (mode 0600) in a folder that must be there.
+        readonly: only look; needs no lock, so it works while a class is being graded.
+
+    Raises: `GradebookFault`, on opening or later, naming the file and what to do: in use, damaged, another program's,
+        newer than this grader, not writable, disk full.
+    """
+
+    def __init__(self, path: Path | str, *, readonly: bool = False) -> None:
+        self._path = Path(path)
+        self._readonly = readonly
+        self._lock = WriterLock(self._path)
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> Gradebook:
+        try:
+            with as_faults(self._path):
+                self._open()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def publish(self, public: PublicAssignment) -> None:
+        """Keep the public half of an assignment; it is the current version of that name from now on."""
+        with self._transaction() as db:
+            name = to_column(public.name)
+            db.execute("UPDATE assignments SET current = 0 WHERE name = ?", (name,))
+            db.execute(
+                "INSERT OR REPLACE INTO assignments VALUES (?, ?, 1, ?)",
+                (name, to_column(public.fingerprint), to_document(public)),
+            )
+
+    def record(self, grade: Grade, execution: Execution | None) -> None:
+        """Keep a grade and what it was made from, in place of an earlier one; all of it or, on a fault, nothing."""
+        with self._transaction() as db:
+            writing.replace(db, grade, execution)
+
+    def keep_only(self, decided: Iterable[tuple[str, str]]) -> None:
+        """Take everything but these (student, assignment) out of `grades()`: the members of the run that just ended.
+
+        The rest stays in the file, and returns when its notebook does.
+        """
+        with self._transaction() as db:
+            db.execute("UPDATE grades SET in_run = 0")
+            db.executemany(
+                "UPDATE grades SET in_run = 1 WHERE student = ? AND assignment = ?",
+                [(to_column(student), to_column(assignment)) for student, assignment in sorted(decided)],
+            )
+
+    def find(self, student: str, assignment: str, sha256: str | None, versions: Versions) -> Grade | None:
+        """The grade that may be used again: of the same bytes and versions, and not held by a fault of the grader."""
+        if sha256 is None:
+            return None
+        with as_faults(self._path):
+            grade = reading.grade(self._db, student, assignment)
+            if grade is None or grade.sha256 != sha256 or grade.versions != versions or _held_by_fault(grade):
+                return None
+            execution = self.execution(student, assignment)
+        return None if execution is not None and execution.fault is not None else grade
+
+    def grades(self) -> tuple[Grade, ...]:
+        """All grades of the latest run, sorted by student and assignment."""
+        with as_faults(self._path):
+            return tuple(sorted(reading.grades(self._db), key=lambda each: (each.student, each.assignment)))
+
+    def assignments(self) -> dict[str, PublicAssignment]:
+        """The current public halves by name, sorted."""
+        with as_faults(self._path):
+            return {public.name: public for public in sorted(reading.assignments(self._db), key=lambda each: each.name)}
+
+    def execution(self, student: str, assignment: str) -> Execution | None:
+        """What came back from that notebook, exactly as recorded; None if nothing was run."""
+        with as_faults(self._path):
+            return reading.execution(self._db, student, assignment)
+
+    def dump(self) -> str:
+        """Every row but the measured times, sorted: equal for two runs over the same notebooks."""
+        with as_faults(self._path):
+            return reading.dump(self._db)
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise GradebookFault(f"{self._path}: is not open; use it as `with Gradebook(path) as book:`")
+        return self._connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        db = self._db
+        with as_faults(self._path):
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                # SQLite has already rolled back after some errors, a full disk among them.
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    def _open(self) -> None:
+        if self._readonly:
+            if not self._path.is_file():
+                raise GradebookFault(f"{self._path}: there is no gradebook; grade something first")
+        else:
+            self._lock.acquire()
+            # Made by us before SQLite sees it: SQLite would give it the rights of the umask.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            with suppress(PermissionError):
+                self._path.chmod(0o600)
+        address = f"file:{quote(os.fsencode(self._path.absolute()))}?mode={'ro' if self._readonly else 'rw'}"
+        self._connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+        schema.refuse_foreign(self._connection, self._path)
+        if self._readonly:
+            if schema.version_of(self._connection) < len(schema.STEPS):
+                raise GradebookFault(f"{self._path}: is of an older grader; grade again to bring it up to date")
+            return
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        schema.upgrade(self._connection)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._lock.release()
+
+
+def _held_by_fault(grade: Grade) -> bool:
+    if any(exercise.verdict == "grader_fault" for exercise in grade.exercises):
+        return True
+    return grade.status == "held" and not grade.exercises
