@@ -1,0 +1,117 @@
+"""The prose of a released notebook: what a question looks like to the student."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from grader.course.pasting import pasteable, pasteable_probe
+from grader.records import PublicAssignment, PublicCase, PublicProbe, Question, Returned, Table, show, show_outcome
+
+HOW_TO_ANSWER = """## How to answer
+
+- Each question has one cell below it. Replace every `...` there, and leave the names as they are.
+- A gradient may be a tensor, a list or a NumPy array: `[1.0, 2.0]` and `torch.tensor([1.0, 2.0])` count the same. Write `None` where there is no gradient.
+- Think first, then run: every program can be pasted into a cell of your own.
+- A cell that fails costs its own question only. A question still at `...` counts as not answered.
+- The last cell checks your answers before you hand in. Save the notebook first; it needs the package `autograd-grader`."""
+
+SETUP = "import torch"
+
+SELF_CHECK = """# Remove the "# " from the next two lines, save the notebook, and run this cell.
+# from grader.notebook import check
+# check()"""
+
+
+def title_text(public: PublicAssignment, intro: str) -> str:
+    """The notebook's first cell: title, introduction, points, and the files that come with it."""
+    total = sum((question.points for question in public.questions), Decimal(0))
+    count = len(public.questions)
+    parts = [f"# {public.title}", intro, f"{count} question{'' if count == 1 else 's'}, {points_text(total)}."]
+    if public.files:
+        names = ", ".join(f"`{each.name}`" for each in public.files)
+        parts.append(f"Keep these files beside the notebook: {names}.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def question_text(number: int, question: Question) -> str:
+    """The Markdown above an answer cell: heading, prompt, and the program or the probes."""
+    parts = [f"### {number}. {human_name(question.id)} · {points_text(question.points)}", question.prompt]
+    if question.program is not None:
+        parts.append(code_block(pasteable(question.program, question.arguments)))
+    if question.options:
+        parts.append("\n".join(f'- `"{key}"`: {meaning}' for key, meaning in question.options))
+    parts += _how_it_counts(question)
+    for probe in question.probes:
+        parts += _probe_parts(probe, question.id)
+    return "\n\n".join(parts)
+
+
+def human_name(name: str) -> str:
+    """`squaring_hook` -> `Squaring hook`, `GradientReversal` -> `Gradient reversal`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").split()
+    plain = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]
+    text = " ".join(plain) or name
+    return text[0].upper() + text[1:]
+
+
+def points_text(points: Decimal) -> str:
+    """`1 point`, `2 points`, `0.5 points`."""
+    number = f"{points.normalize():f}"
+    return f"{number} point{'' if number == '1' else 's'}"
+
+
+def code_block(code: str) -> str:
+    """A fenced Python block; the fence is longer than any run of backticks in the code."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}python\n{code.rstrip()}\n{fence}"
+
+
+def _how_it_counts(question: Question) -> Iterator[str]:
+    """What the answer cell asks for, where its names alone do not say it."""
+    if question.kind == "choice":
+        yield f"Assign one of the keys, in quotes, to `{question.answers[0]}`."
+    elif question.kind == "raises":
+        yield f"Assign the exception's name in quotes, or `None`, to `{question.answers[0]}`."
+    elif question.kind == "order":
+        yield f"Assign the list of names, each in quotes, to `{question.answers[0]}`."
+    elif question.kind == "predict" and len(question.answers) > 1:
+        names = ", ".join(
+            f"`{name}` ({points_text(share)})" for name, share in zip(question.answers, question.credit, strict=True)
+        )
+        yield f"The last line gives your answers in this order: {names}."
+    if question.all_or_nothing:
+        yield "The points are given only if all of it is right."
+
+
+def _probe_parts(probe: PublicProbe, subject: str) -> Iterator[str]:
+    yield f"It is tried with this program, where `{probe.program.parameters[0]}` is your `{subject}`:"
+    first = probe.cases[0].arguments if probe.cases else None
+    yield code_block(pasteable_probe(probe.program, subject, first))
+    if probe.cases:
+        yield "\n".join(f"- {_example(case)}" for case in probe.cases)
+    else:
+        yield "You see no example here; it is tried with numbers of its own."
+
+
+def _example(case: PublicCase) -> str:
+    arguments = ast.literal_eval(case.arguments)
+    given = " and ".join(f"`{name} = {value!r}`" for name, value in arguments.items())
+    expected = case.expected
+    if isinstance(expected, Returned) and isinstance(expected.value, Table) and expected.value.items:
+        wanted = " and ".join(f"{_code(f'{name} = {show(item, 400)}')}" for name, item in expected.value.items)
+    else:
+        wanted = _code(show_outcome(expected, 400))
+    return f"with {given}, it must give {wanted}" if given else f"it must give {wanted}"
+
+
+def _code(text: str) -> str:
+    """Inline code, also where the text itself has backticks."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    if longest == 0:
+        return f"`{text}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}"
