@@ -66,9 +66,8 @@ class ExerciseReader:
     def _node(self) -> Definition | None:
         note = self.note
         if note.thing is None:
-            self._add(
-                f"decorates nothing; write @assignment.{note.kind}(..., points=1) with its parentheses above a `def`"
-            )
+            mend = f"write @assignment.{note.kind}(..., points=1), with its parentheses, above a `def`"
+            self._add(f"decorates nothing; {mend}")
             return None
         node = self.source.decorated(note.line)
         classes_too = note.kind == "implement"
@@ -100,10 +99,8 @@ class ExerciseReader:
             self._add("has a probe or a mistake, which only an `implement` exercise can have; remove it")
 
     def _check_choice(self, options: Any) -> None:
-        fine = isinstance(options, Mapping) and all(
-            isinstance(each, str) and each for pair in options.items() for each in pair
-        )
-        if not fine:
+        texts = [each for pair in options.items() for each in pair] if isinstance(options, Mapping) else [None]
+        if not all(isinstance(each, str) and each for each in texts):
             self._add('has no usable options; give a dict of strings: options={"ones": "all ones", "none": "`None`"}')
         elif len(options) < 2:
             self._add("has fewer than 2 options; give at least two")
@@ -150,12 +147,8 @@ class ExerciseReader:
         shares = credit or (Decimal(1),) * len(note.probes)
         probes = [reader.probe(probe, share) for probe, share in zip(note.probes, shares, strict=True)]
         mistakes = [reader.mistake(mistake) for mistake in note.mistakes]
-        for kind, found in {
-            "probe": [p and p.program.name for p in probes],
-            "mistake": [m and m.id for m in mistakes],
-        }.items():
-            for name in {each for each in found if each and found.count(each) > 1}:
-                self._add(f"has two {kind}s called `{name}`; rename one of them")
+        self._check_names("probes", [probe.program.name for probe in probes if probe])
+        self._check_names("mistakes", [mistake.id for mistake in mistakes if mistake])
         if not credit:
             return None
         return msgspec.structs.replace(
@@ -164,6 +157,10 @@ class ExerciseReader:
             probes=tuple(each for each in probes if each),
             mistakes=tuple(each for each in mistakes if each),
         )
+
+    def _check_names(self, kind: str, names: list[str]) -> None:
+        for name in sorted({each for each in names if names.count(each) > 1}):
+            self._add(f"has two {kind} called `{name}`; rename one of them")
 
     def _exercise(self, node: Definition, answers: tuple[str, ...], credit: tuple[Decimal, ...], stub: str) -> Exercise:
         return Exercise(
@@ -206,9 +203,7 @@ class ExerciseReader:
             if value is inspect.Parameter.empty:
                 fault = f"has no default; write what the program is called with: {name}=[1.0, 2.0]"
             elif not fault and not is_literal(value):
-                fault = (
-                    "has a default that is no plain literal; give numbers, strings or lists and build tensors inside"
-                )
+                fault = "has a default that is no plain literal; give numbers or lists, and build tensors inside"
             if fault:
                 self._add(f"parameter `{name}`: {fault}")
                 fine = False

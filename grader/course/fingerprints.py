@@ -54,7 +54,7 @@ def assignment_fingerprint(
 
 
 def _program(program: Program | None) -> list[Any] | None:
-    return program and [program.name, program.parameters, program.source]
+    return None if program is None else [program.name, program.parameters, program.source]
 
 
 def _digest(thing: Any) -> str:

@@ -25,9 +25,8 @@ def course_key(course: Path) -> bytes:
         key = bytes.fromhex(text)
     except OSError as error:
         what = "cannot be read or created" if course.is_dir() else "has no folder to be created in"
-        raise UsageError(
-            f"{path}: {what} ({error.strerror}); give a course folder that you may write with --course"
-        ) from error
+        mend = "give a course folder that you may write with --course"
+        raise UsageError(f"{path}: {what} ({error.strerror}); {mend}") from error
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:

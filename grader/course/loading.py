@@ -35,7 +35,7 @@ def load(path: Path, key: bytes) -> Assignment:
     surface = execute(path, path.name, source)
     problems = Problems(path.name)
     _check_name(problems, path, surface)
-    title, intro = _heading(problems, source, surface.name)
+    title, intro = _heading(problems, source)
     limits = _limits(problems, surface)
     files = _files(problems, path, surface)
     if not surface.notes:
@@ -49,18 +49,18 @@ def load(path: Path, key: bytes) -> Assignment:
 
 
 def _check_name(problems: Problems, path: Path, surface: Surface) -> None:
-    name = surface.name
+    name: object = surface.name
     if not isinstance(name, str) or not SLUG.fullmatch(name):
         what = f"is called {name!r}; use small letters, digits and single hyphens, such as hooked-gradients"
         problems.add(surface.line, "assignment", what)
     elif name != path.stem:
-        what = f'is called "{name}" but lies in {path.name}; rename the file to {name}.py or write Assignment("{path.stem}")'
-        problems.add(surface.line, "assignment", what)
-    if surface.show_keys is not None and not isinstance(surface.show_keys, bool):
+        mend = f'rename the file to {name}.py or write Assignment("{path.stem}")'
+        problems.add(surface.line, "assignment", f'is called "{name}" but lies in {path.name}; {mend}')
+    if surface.show_keys not in (None, True, False):
         problems.add(surface.line, "assignment", f"has show_keys={surface.show_keys!r}; give True or False")
 
 
-def _heading(problems: Problems, source: SourceFile, name: str) -> tuple[str, str]:
+def _heading(problems: Problems, source: SourceFile) -> tuple[str, str]:
     """(title, introduction) from the module's docstring."""
     first, _, rest = (ast.get_docstring(source.tree) or "").partition("\n")
     title = first.removeprefix("#").strip()
@@ -100,9 +100,8 @@ def _files(problems: Problems, path: Path, surface: Surface) -> tuple[DataFile, 
             problems.add(surface.line, "assignment", f"{what}; its path counts from {path.name}")
             continue
         if Path(each).name in {known.name for known in files}:
-            problems.add(
-                surface.line, "assignment", f"ships two data files called {Path(each).name}; rename one of them"
-            )
+            what = f"ships two data files called {Path(each).name}; rename one of them"
+            problems.add(surface.line, "assignment", what)
         files.append(DataFile(Path(each).name, data))
     total = sum(len(each.data) for each in files)
     if total > MAX_DATA_BYTES:

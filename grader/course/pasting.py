@@ -1,7 +1,7 @@
 """Programs as a student sees them: text that can be pasted into a cell and run on its own.
 
-A program is shown flat (parameters as assignments, then the body, the returned expression as last line) where that means
-the same as calling it, and as the `def` with a call otherwise.
+A program is shown flat (parameters as assignments, then the body, the returned expression as last line) where that
+means the same as calling it, and as the `def` with a call otherwise.
 """
 
 from __future__ import annotations

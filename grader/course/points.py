@@ -54,9 +54,8 @@ def answer_credit(given: Any, answers: Sequence[str]) -> tuple[Decimal, ...]:
         return share(read_points(given), len(answers))
     if set(given) != set(answers):
         names = ", ".join(f'"{name}": 1' for name in answers)
-        raise BadPoints(
-            f"has points for {_names(given)}, but its answers are {_names(answers)}; write points={{{names}}}"
-        )
+        what = f"has points for {_names(given)}, but its answers are {_names(answers)}"
+        raise BadPoints(f"{what}; write points={{{names}}}")
     return tuple(read_points(given[name]) for name in answers)
 
 

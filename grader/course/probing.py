@@ -71,17 +71,15 @@ class ProbeReader:
 
     def _node(self, note: ProbeNote | MistakeNote, kind: str) -> Definition | None:
         if note.thing is None:
-            self.problems.add(
-                note.line, self.where, f"has a .{kind}(...) that decorates nothing; write it as @...{kind}(...)"
-            )
+            what = f"has a .{kind}(...) that decorates nothing; write @{self.where}.{kind}(...) above a `def`"
+            self.problems.add(note.line, self.where, what)
             return None
         node = self.source.decorated(note.line)
         functions_only = kind == "probe"
         if not isinstance(node, ast.FunctionDef if functions_only else (ast.FunctionDef, ast.ClassDef)):
             wanted = "a `def`" if functions_only else "a `def` or `class`"
-            self.problems.add(
-                note.line, self.where, f"has a .{kind}(...) that does not decorate {wanted}; put it above one"
-            )
+            what = f"has a .{kind}(...) that does not decorate {wanted}; put it above one"
+            self.problems.add(note.line, self.where, what)
             return None
         assert isinstance(node, (ast.FunctionDef, ast.ClassDef))
         if node not in self.source.tree.body:
@@ -113,18 +111,18 @@ class ProbeReader:
             self._add(note.line, name, f"has {origin}={given!r:.60}; give a list of dicts: {origin}=[dict(...)]")
             return
         for number, arguments in enumerate(given, 1):
-            label = f"{origin} case {number}"
+            label = f"a {origin} case (number {number})"
             if not self._names_fit(note, name, parameters, label, arguments):
                 continue
             wrong = [parameter for parameter in parameters if not is_literal(arguments[parameter])]
             for parameter in wrong:
                 mend = "give numbers, strings, lists or dicts; varied numbers belong in generated="
-                self._add(note.line, name, f"has a {label} whose `{parameter}` is no plain literal; {mend}")
+                self._add(note.line, name, f"has {label} whose `{parameter}` is no plain literal; {mend}")
             if not wrong:
                 yield {parameter: arguments[parameter] for parameter in parameters}
 
     def _generated_is_fine(self, note: ProbeNote, name: str, parameters: Sequence[str]) -> bool:
-        if not self._names_fit(note, name, parameters, "generated", note.generated):
+        if not self._names_fit(note, name, parameters, "generated arguments", note.generated):
             return False
         if type(note.draws) is not int or not 1 <= note.draws <= MAX_DRAWS:
             self._add(note.line, name, f"has draws={note.draws!r}; give a whole number from 1 to {MAX_DRAWS}")
@@ -148,11 +146,7 @@ class ProbeReader:
             return True
         has = ", ".join(f"`{each}`" for each in given) if isinstance(given, Mapping) else repr(given)[:60]
         wants = ", ".join(f"{each}=..." for each in parameters)
-        self._add(
-            note.line,
-            name,
-            f"has a {label} with {has or 'nothing'}; give exactly dict({wants})".replace("a generated", "generated"),
-        )
+        self._add(note.line, name, f"has {label} with {has or 'nothing'}; give exactly dict({wants})")
         return False
 
     def _add(self, line: int, name: str, what: str) -> None:

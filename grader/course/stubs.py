@@ -29,9 +29,8 @@ def _outline(node: Definition, indent: str) -> list[str]:
     lines = [indent + head_text(node, defaults=True), *_docstring(node, deeper)]
     if isinstance(node, ast.FunctionDef):
         return [*lines, f"{deeper}..."]
-    members = [
-        each for each in node.body if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and _is_public(each.name)
-    ]
+    definitions = [each for each in node.body if isinstance(each, (ast.FunctionDef, ast.ClassDef))]
+    members = [each for each in definitions if _is_public(each.name)]
     for member in members:
         decorators = [f"{deeper}@{ast.unparse(each)}" for each in member.decorator_list]
         blank = [] if lines[-1].endswith(":") else [""]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from safetensors.numpy import load
 
 from grader.records import Array, Items, Nothing, Number, Table, Text, Value, show_number
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "bool": lambda text: text == "True",
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
 
 
 def typed(value: Value) -> str:
@@ -20,11 +28,7 @@ def typed(value: Value) -> str:
     if isinstance(value, Nothing):
         return "None"
     if isinstance(value, Number):
-        return _number(
-            {"bool": lambda text: text == "True", "int": int, "float": float, "complex": complex}[value.kind](
-                value.text
-            )
-        )
+        return _number(_READ[value.kind](value.text))
     if isinstance(value, Text):
         return _string(value.text)
     if isinstance(value, Array):

@@ -13,12 +13,14 @@ from grader.records import PublicAssignment, PublicCase, PublicProbe, Question, 
 HOW_TO_ANSWER = """## How to answer
 
 - Each question has one cell below it. Replace every `...` there, and leave the names as they are.
-- A gradient may be a tensor, a list or a NumPy array: `[1.0, 2.0]` and `torch.tensor([1.0, 2.0])` count the same. Write `None` where there is no gradient.
+- A gradient may be a tensor, a list or a NumPy array: `[1.0, 2.0]` and `torch.tensor([1.0, 2.0])` count the same.
+  Write `None` where there is no gradient.
 - Think first, then run: every program can be pasted into a cell of your own.
 - A cell that fails costs its own question only. A question still at `...` counts as not answered.
-- The last cell checks your answers before you hand in. Save the notebook first; it needs the package `autograd-grader`."""
+- The last cell checks your answers before you hand in; it needs the package `autograd-grader`."""
 
 SETUP = "import torch"
+SHOWN = 400
 
 SELF_CHECK = """# Remove the "# " from the next two lines, save the notebook, and run this cell.
 # from grader.notebook import check
@@ -44,8 +46,8 @@ def question_text(number: int, question: Question) -> str:
     if question.options:
         parts.append("\n".join(f'- `"{key}"`: {meaning}' for key, meaning in question.options))
     parts += _how_it_counts(question)
-    for probe in question.probes:
-        parts += _probe_parts(probe, question.id)
+    for place, probe in enumerate(question.probes):
+        parts += _probe_parts(probe, question.id, place)
     return "\n\n".join(parts)
 
 
@@ -87,25 +89,30 @@ def _how_it_counts(question: Question) -> Iterator[str]:
         yield "The points are given only if all of it is right."
 
 
-def _probe_parts(probe: PublicProbe, subject: str) -> Iterator[str]:
-    yield f"It is tried with this program, where `{probe.program.parameters[0]}` is your `{subject}`:"
+def _probe_parts(probe: PublicProbe, subject: str, number: int) -> Iterator[str]:
+    parameter = probe.program.parameters[0]
+    meaning = "" if parameter == subject else f", where `{parameter}` is your `{subject}`"
+    yield f"It is {'also ' if number else ''}tried with this program{meaning} ({points_text(probe.points)}):"
     first = probe.cases[0].arguments if probe.cases else None
     yield code_block(pasteable_probe(probe.program, subject, first))
     if probe.cases:
         yield "\n".join(f"- {_example(case)}" for case in probe.cases)
-    else:
-        yield "You see no example here; it is tried with numbers of its own."
 
 
 def _example(case: PublicCase) -> str:
     arguments = ast.literal_eval(case.arguments)
-    given = " and ".join(f"`{name} = {value!r}`" for name, value in arguments.items())
+    given = _listed([_code(f"{name} = {value!r}") for name, value in arguments.items()])
     expected = case.expected
     if isinstance(expected, Returned) and isinstance(expected.value, Table) and expected.value.items:
-        wanted = " and ".join(f"{_code(f'{name} = {show(item, 400)}')}" for name, item in expected.value.items)
+        wanted = _listed([_code(f"{name} = {show(item, SHOWN)}") for name, item in expected.value.items])
     else:
-        wanted = _code(show_outcome(expected, 400))
-    return f"with {given}, it must give {wanted}" if given else f"it must give {wanted}"
+        wanted = _code(show_outcome(expected, SHOWN))
+    return f"With {given} it must give {wanted}." if given else f"It must give {wanted}."
+
+
+def _listed(texts: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def _code(text: str) -> str:
