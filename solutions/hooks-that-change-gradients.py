@@ -124,14 +124,14 @@ def editing_in_place(w=vary([1.0, -2.0], low=-3, high=3)):
     y.register_hook(triple)
     z = x + 2 * y
     z.backward(torch.tensor(w))
-    grad_apart = x.grad
+    apart = x.grad
 
     x = torch.tensor([1.0, -3.0], requires_grad=True)
     y = x**2
     y.register_hook(triple)
     z = x + y
     z.backward(torch.tensor(w))
-    return grad_apart, x.grad
+    return apart, x.grad
 
 
 @assignment.order("fired_in_two_passes", points=2)
@@ -163,8 +163,8 @@ def a_hook_on_the_leaf(w=vary([2.0, 1.0], low=-3, high=3)):
     handle = x.register_hook(lambda grad: 4 * grad)
     (2 * x).backward(torch.tensor([1.0, -1.0]))
     (x**2).backward(torch.tensor(w))
-    hooked_twice = x.grad.clone()
+    after_two = x.grad.clone()
 
     handle.remove()
     (5 * x).backward(torch.tensor([1.0, 2.0]))
-    return hooked_twice, x.grad
+    return after_two, x.grad

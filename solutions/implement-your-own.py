@@ -34,11 +34,11 @@ def weighted_gradient(f, x, w):
     hidden=[dict(x=[-2.0, 4.0], w=[3.0, 5.0]), dict(x=[0.5, -3.0], w=[-1.0, 4.0])],
     generated=dict(x=vary([2.0, 3.0], low=2, high=6), w=vary([2.0, 3.0], low=2, high=6)),
 )
-def of_product_and_sum(weighted_gradient, x, w):
+def of_product_and_sum(gradient_of, x, w):
     def f(t):
         return torch.stack([t[0] * t[1], t[0] + t[1]])
 
-    return weighted_gradient(f, torch.tensor(x), torch.tensor(w))
+    return gradient_of(f, torch.tensor(x), torch.tensor(w))
 
 
 @weighted_gradient.probe(
@@ -46,12 +46,12 @@ def of_product_and_sum(weighted_gradient, x, w):
     public=[dict(x=[1.0, -3.0], w=[2.0, 5.0], old=[7.0, 8.0])],
     hidden=[dict(x=[4.0, 3.0], w=[-1.0, 2.0], old=[1.0, -6.0])],
 )
-def with_a_leaf_of_the_callers(weighted_gradient, x, w, old):
+def with_a_leaf_of_the_callers(gradient_of, x, w, old):
     plain = torch.tensor(x)
-    weighted_gradient(torch.square, plain, torch.tensor(w))
+    gradient_of(torch.square, plain, torch.tensor(w))
     leaf = torch.tensor(x, requires_grad=True)
     leaf.grad = torch.tensor(old)
-    result = weighted_gradient(torch.square, leaf, torch.tensor(w))
+    result = gradient_of(torch.square, leaf, torch.tensor(w))
     return {"gradient": result, "x.grad afterwards": leaf.grad, "x.requires_grad afterwards": plain.requires_grad}
 
 
@@ -91,11 +91,11 @@ def square(grad):
     hidden=[dict(x=[0.5, -1.0], w=[3.0, -2.0]), dict(x=[4.0], w=[-3.0])],
     generated=dict(x=vary([1.0, 2.0], low=1, high=5), w=vary([3.0, 4.0], low=3, high=6)),
 )
-def on_the_square(square, x, w):
+def on_the_square(hook, x, w):
     x = torch.tensor(x, requires_grad=True)
     y = x**2
     z = x + 5 * y
-    y.register_hook(square)
+    y.register_hook(hook)
     z.backward(torch.tensor(w))
     return {"x.grad": x.grad}
 
@@ -105,9 +105,9 @@ def on_the_square(square, x, w):
     public=[dict(grad=[3.0, -1.0])],
     hidden=[dict(grad=[-2.0, 0.0, 5.0])],
 )
-def called_by_hand(square, grad):
+def called_by_hand(hook, grad):
     grad = torch.tensor(grad)
-    returned = square(grad)
+    returned = hook(grad)
     return {"returned": returned, "the gradient that was given, afterwards": grad}
 
 
@@ -145,10 +145,10 @@ def clip_hook(limit):
     hidden=[dict(limit=0.5, w=[-4.0, 0.25, 2.0, -0.25]), dict(limit=3.0, w=[-7.0, 4.0])],
     generated=dict(limit=vary(2.0, low=1, high=2), w=vary([3.0, -9.0, 9.0], low=-9, high=9, step=6)),
 )
-def on_a_product(clip_hook, limit, w):
+def on_a_product(make_hook, limit, w):
     x = torch.tensor([3.0] * len(w), requires_grad=True)
     y = x * 4
-    y.register_hook(clip_hook(limit))
+    y.register_hook(make_hook(limit))
     y.backward(torch.tensor(w))
     return {"x.grad": x.grad}
 
@@ -158,8 +158,8 @@ def on_a_product(clip_hook, limit, w):
     public=[dict(narrow=1.0, wide=4.0, grad=[6.0, -3.0, 0.5])],
     hidden=[dict(narrow=0.5, wide=2.0, grad=[-5.0, 1.0])],
 )
-def two_limits_at_once(clip_hook, narrow, wide, grad):
-    first, second = clip_hook(narrow), clip_hook(wide)
+def two_limits_at_once(make_hook, narrow, wide, grad):
+    first, second = make_hook(narrow), make_hook(wide)
     grad = torch.tensor(grad)
     return {"narrow": first(grad), "wide": second(grad), "the gradient that was given, afterwards": grad}
 
@@ -213,11 +213,13 @@ class ReverseGradient(torch.autograd.Function):
     points=2,
     public=[dict(x=[1.0, -2.0], scale=0.5, w=[3.0, 4.0])],
     hidden=[dict(x=[2.0, 5.0, -1.0], scale=2.0, w=[-1.0, 0.5, 7.0])],
-    generated=dict(x=vary([1.0, 2.0], low=1, high=6), scale=vary(2.0, low=2, high=5), w=vary([3.0, 2.0], low=2, high=6)),
+    generated=dict(
+        x=vary([1.0, 2.0], low=1, high=6), scale=vary(2.0, low=2, high=5), w=vary([3.0, 2.0], low=2, high=6)
+    ),
 )
-def between_two_layers(ReverseGradient, x, scale, w):
+def between_two_layers(layer, x, scale, w):
     x = torch.tensor(x, requires_grad=True)
-    y = ReverseGradient.apply(x**2, scale)
+    y = layer.apply(x**2, scale)
     (3 * y).backward(torch.tensor(w))
     return {"y": y, "x.grad": x.grad}
 
@@ -227,9 +229,9 @@ def between_two_layers(ReverseGradient, x, scale, w):
     public=[dict(first=2.0, second=3.0)],
     hidden=[dict(first=0.5, second=-4.0)],
 )
-def two_scales_at_once(ReverseGradient, first, second):
+def two_scales_at_once(layer, first, second):
     x = torch.tensor([1.0, 3.0], requires_grad=True)
-    y = ReverseGradient.apply(x, first) + 10 * ReverseGradient.apply(x, second)
+    y = layer.apply(x, first) + 10 * layer.apply(x, second)
     y.sum().backward()
     return {"y": y, "x.grad": x.grad}
 
@@ -239,9 +241,9 @@ def two_scales_at_once(ReverseGradient, first, second):
     public=[dict(x=[2.0, -1.0], scale=2.0)],
     hidden=[dict(x=[1.0, 3.0], scale=0.5)],
 )
-def differentiated_twice(ReverseGradient, x, scale):
+def differentiated_twice(layer, x, scale):
     x = torch.tensor(x, requires_grad=True)
-    y = x**2 + ReverseGradient.apply(x, scale) ** 3
+    y = x**2 + layer.apply(x, scale) ** 3
     (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
     return {"first derivative": first, "second derivative": second}
@@ -329,10 +331,10 @@ class Watched(torch.nn.Module):
         weights=vary([[3.0, 4.0], [4.0, 3.0]], low=2, high=9),
     ),
 )
-def in_training(Watched, weight, x, weights):
+def in_training(wrap, weight, x, weights):
     linear = torch.nn.Linear(2, 2, bias=False)
     linear.weight.data.copy_(torch.tensor(weight))
-    watched = Watched(linear)
+    watched = wrap(linear)
     x = torch.tensor(x, requires_grad=True)
     for w in weights:
         watched(x).backward(torch.tensor(w))
@@ -344,13 +346,13 @@ def in_training(Watched, weight, x, weights):
     public=[dict(weight=[[2.0, 1.0], [3.0, -1.0]], x=[1.0, 2.0], w=[3.0, 4.0])],
     hidden=[dict(weight=[[1.0, 4.0], [-2.0, 1.0]], x=[3.0, -1.0], w=[-8.0, 6.0])],
 )
-def evaluated_then_trained(Watched, weight, x, w):
+def evaluated_then_trained(wrap, weight, x, w):
     linear = torch.nn.Linear(2, 2, bias=False)
     linear.weight.data.copy_(torch.tensor(weight))
-    watched = Watched(linear)
+    watched = wrap(linear)
     with torch.no_grad():
         out = watched(torch.tensor(x))
-    watched(torch.tensor(x)).backward(torch.tensor(w))
+    watched(torch.tensor(x, requires_grad=True)).backward(torch.tensor(w))
     return {"output": out, "norms": list(watched.norms)}
 
 
@@ -359,8 +361,8 @@ def evaluated_then_trained(Watched, weight, x, w):
     public=[dict(first=[3.0, 4.0], second=[8.0, 6.0])],
     hidden=[dict(first=[12.0, 5.0], second=[0.0, 7.0])],
 )
-def two_of_them(Watched, first, second):
-    near_input, near_output = Watched(torch.nn.ReLU()), Watched(torch.nn.ReLU())
+def two_of_them(wrap, first, second):
+    near_input, near_output = wrap(torch.nn.ReLU()), wrap(torch.nn.ReLU())
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     (2 * near_output(3 * near_input(x))).backward(torch.tensor(first))
     near_output(x).backward(torch.tensor(second))

@@ -4,7 +4,7 @@ On the way back, PyTorch keeps the gradients of leaves only. To see the others y
 `y.register_hook(f)` calls `f` with the gradient of `y` as soon as it is complete, and `y.retain_grad()` keeps it
 in `y.grad`. The backward pass visits the newest results first and the oldest last.
 
-A hook that returns `None`, as all of these do, looks and changes nothing.
+All hooks here return `None`. What becomes of the gradient then is one of the questions.
 """
 
 import torch

@@ -41,12 +41,12 @@ def mixed_outputs(w=vary([2.0, -1.0], low=-3, high=3), v=vary([1.0, 3.0], low=-3
     x = torch.tensor([3.0, 5.0], requires_grad=True)
     o = torch.stack([x[0] * x[1], x[0] + x[1]])
     o.backward(torch.tensor(w))
-    grad_from_w = x.grad
+    first = x.grad
 
     x = torch.tensor([3.0, 5.0], requires_grad=True)
     o = torch.stack([x[0] * x[1], x[0] + x[1]])
     (o * torch.tensor(v)).sum().backward()
-    return grad_from_w, x.grad
+    return first, x.grad
 
 
 @assignment.order("what_happened", points=2)
