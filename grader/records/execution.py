@@ -104,6 +104,7 @@ class Execution(Record, frozen=True):
 
     `answers` holds a name only if its cell ran to the end and then held that name. A function or class is
     `Unreadable` here and is exercised by probes. `fault` says that the grader's side failed: hold the grade.
+    `broken` says that the child sent something that is no message of ours: a person must look at the notebook.
     """
 
     cells: tuple[CellReport, ...]
@@ -113,3 +114,4 @@ class Execution(Record, frozen=True):
     cpu_seconds: float = 0.0
     notes: tuple[str, ...] = ()
     fault: str | None = None
+    broken: bool = False

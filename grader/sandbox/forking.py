@@ -1,0 +1,85 @@
+"""The sandbox that strangers' notebooks run in: one forked process per attempt, from a warm one that knows nothing."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from typing import Protocol, Self
+
+from grader.records import Execution, Run
+from grader.sandbox import replay, scratch
+from grader.sandbox.launching import Warm, WarmDiedError
+from grader.sandbox.watching import watch
+
+
+class Sandbox(Protocol):
+    """The one seam between the grader and students' code."""
+
+    confinement: str
+
+    def run(self, run: Run) -> Execution:
+        """Run one notebook. Whatever it does comes back as a value."""
+        ...
+
+
+class ForkingSandbox:
+    """Runs notebooks in children of a warm process; `run` may be called from several threads at once.
+
+    Use as a context manager: entering starts the warm process (about 3 s, in the background), leaving ends it.
+
+    Args:
+        jobs: how many notebooks run at once; further calls wait.
+    """
+
+    confinement = "unconfined"
+
+    def __init__(self, jobs: int = 1) -> None:
+        self._slots = threading.BoundedSemaphore(max(1, jobs))
+        self._lock = threading.Lock()
+        self._warm: Warm | None = None
+
+    def __enter__(self) -> Self:
+        self._warm = Warm()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._warm is not None:
+            self._warm.close()
+            self._warm = None
+
+    def run(self, run: Run) -> Execution:
+        """Run one notebook: its cells, then its probes.
+
+        Raises: `SandboxFault` if the warm process cannot be started; never for anything that a notebook does.
+        """
+        with self._slots:
+            try:
+                return self._attempt(run, self._ready())
+            except WarmDiedError:
+                pass
+            # Once more, in a warm process of its own: if it was this notebook that ended it, no other is hit.
+            with Warm() as own:
+                own.wait_until_ready()
+                try:
+                    return self._attempt(run, own)
+                except WarmDiedError:
+                    return replay.fault(run, "the process that runs notebooks ended twice while this one ran", 2)
+
+    def _ready(self) -> Warm:
+        with self._lock:
+            if self._warm is None:
+                raise RuntimeError("use ForkingSandbox as a context manager: with ForkingSandbox() as sandbox: ...")
+            if not self._warm.alive:
+                self._warm.close()
+                self._warm = Warm()
+            self._warm.wait_until_ready()
+            return self._warm
+
+    def _attempt(self, run: Run, warm: Warm) -> Execution:
+        attempts = replay.Attempts(run)
+        while (job := attempts.next_job()) is not None:
+            with ExitStack() as stack:
+                folder = scratch.make(warm.root, run.files)
+                stack.callback(scratch.remove, folder)
+                watch(warm.fork(folder, run.limits), job, attempts, run, self.confinement)
+        return attempts.execution()

@@ -1,0 +1,200 @@
+"""The main program of a forked process: one student's cells and probes, and nothing that is worth reading."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+import warnings
+from typing import NoReturn
+
+from grader.program import capture, run_probe
+from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable
+from grader.sandbox import processes
+from grader.sandbox.budget import Budget
+from grader.sandbox.failures import no_memory_message, out_of_memory, plain, student_error
+from grader.sandbox.restoring import Originals, reset_torch, seed
+from grader.sandbox.shell import StudentShell
+from grader.sandbox.wire import (
+    Answer,
+    CellEnded,
+    Event,
+    Job,
+    JobCell,
+    ProbeEnded,
+    Ready,
+    encode,
+    frame,
+    max_frame,
+    read_job,
+)
+
+CHANNEL = 100
+
+
+def confine(scratch: str, limits: Limits) -> str:
+    """Take from this process all that a notebook has no need of; called before the first cell.
+
+    Returns: the name of what is enforced. Nothing is, yet: the grader says "unconfined" wherever it shows results.
+    """
+    return "unconfined"
+
+
+def main(
+    descriptor: int, parent: int, scratch: str, limits: Limits, shell: StudentShell, originals: Originals
+) -> NoReturn:
+    """Never returns: the process ends here.
+
+    Args:
+        descriptor: the channel to the grader.
+        parent: the warm process's id.
+        scratch: this process's own directory.
+        limits: what it may use.
+        shell: made in the warm process.
+        originals: taken in the warm process.
+    """
+    channel = _detach(descriptor, parent, scratch)
+    try:
+        job = read_job(channel)
+        budget = Budget(limits)
+        budget.enforce()
+        reset_torch()
+        seed(job.seed)
+        _Student(channel, job, budget, shell, originals).serve(confine(scratch, limits))
+    finally:
+        # No atexit handler, finaliser or thread of the student's gets another turn.
+        os._exit(0)
+
+
+def _detach(descriptor: int, parent: int, scratch: str) -> socket.socket:
+    """Keep the channel and nothing else of the warm process's: signals, session, descriptors, directory."""
+    os.setsid()
+    processes.die_with_parent(parent)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    os.dup2(descriptor, CHANNEL, inheritable=False)
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    os.closerange(3, CHANNEL)
+    os.closerange(CHANNEL + 1, 1 << 20)
+    os.chdir(scratch)
+    os.environ.update(HOME=scratch, TMPDIR=scratch, PWD=scratch)
+    tempfile.tempdir = None
+    # Last, so that no file of the student's hides a module of the library.
+    sys.path.append(scratch)
+    return socket.socket(fileno=CHANNEL)
+
+
+class _Student:
+    def __init__(
+        self, channel: socket.socket, job: Job, budget: Budget, shell: StudentShell, originals: Originals
+    ) -> None:
+        self._channel = channel
+        self._job = job
+        self._budget = budget
+        self._shell = shell
+        self._originals = originals
+        self._cap = max_frame(job.limits)
+        self._pid = os.getpid()
+        self._subjects: dict[str, object] = {}
+        self._sources: dict[int, str] = {}
+
+    def serve(self, confinement: str) -> None:
+        self._send(Ready(confinement))
+        for cell in self._job.cells:
+            self._run_cell(cell)
+        self._shell.discard_output()
+        for probe in self._job.probes:
+            self._send(ProbeEnded(probe.id, self._probe(probe)))
+
+    def _send(self, event: Event) -> None:
+        self._channel.sendall(frame(event))
+
+    def _run_cell(self, cell: JobCell) -> None:
+        # Notebooks written on Windows; IPython splits lines at "\n" alone.
+        source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
+        self._sources[cell.index] = source
+        self._shell.start_output(self._job.limits.output_bytes)
+        self._budget.close_reserve()
+        error = self._shell.run(source, cell.index)
+        if os.getpid() != self._pid:
+            # A process that the cell forked, and that came back from it.
+            os._exit(0)
+        self._budget.open_reserve()
+        if error is None:
+            self._capture(cell)
+            self._send(CellEnded(cell.index, "ok", None, self._shell.end_output()))
+        else:
+            self._send(self._failed(cell, error))
+
+    def _failed(self, cell: JobCell, error: BaseException) -> CellEnded:
+        no_memory = out_of_memory(error)
+        described = student_error(error, cell.index, self._sources)
+        # Frees what the frames of the traceback hold.
+        error.__traceback__ = None
+        error.__context__ = error.__cause__ = None
+        return CellEnded(
+            cell.index,
+            "out_of_memory" if no_memory else "raised",
+            described,
+            self._shell.end_output(),
+            exhausted=no_memory and self._budget.exhausted(),
+        )
+
+    def _capture(self, cell: JobCell) -> None:
+        namespace = self._shell.user_ns
+        for name in cell.answers:
+            if name not in namespace:
+                continue
+            self._subjects[name] = namespace[name]
+            if cell.known:
+                continue
+            answer = Answer(cell.index, name, capture(namespace[name], self._job.limits.answer_bytes))
+            if len(encode(answer)) > self._cap:
+                too_large = Unreadable(f"it is larger than {self._job.limits.answer_bytes} bytes")
+                answer = Answer(cell.index, name, too_large)
+            self._send(answer)
+
+    def _probe(self, probe: ProbeRun) -> Outcome:
+        if probe.subject not in self._subjects:
+            return NotRun("no_subject", f"the notebook defines no {probe.subject!r}")
+        self._shell.discard_output()
+        self._originals.restore()
+        reset_torch()
+        seed(self._job.seed)
+        self._budget.close_reserve()
+        outcome = self._outcome(probe)
+        if os.getpid() != self._pid:
+            os._exit(0)
+        self._budget.open_reserve()
+        return self._small(probe, outcome)
+
+    def _outcome(self, probe: ProbeRun) -> Outcome:
+        with warnings.catch_warnings(), self._shell.builtin_trap:
+            warnings.simplefilter("ignore")
+            try:
+                subject = self._subjects[probe.subject]
+                outcome = run_probe(probe.program, subject, probe.arguments, self._job.limits.answer_bytes)
+            except BaseException as error:  # noqa: BLE001 - SystemExit and its like do not end the process either
+                outcome = _raised(error)
+        if isinstance(outcome, Raised) and ("MemoryError" in outcome.bases or no_memory_message(outcome.message)):
+            return NotRun("out_of_memory", f"it needed more than {self._job.limits.memory_mb} MB")
+        return outcome
+
+    def _small(self, probe: ProbeRun, outcome: Outcome) -> Outcome:
+        if len(encode(ProbeEnded(probe.id, outcome))) <= self._cap:
+            return outcome
+        return Raised("ValueError", f"the result is larger than {self._job.limits.answer_bytes} bytes", ("ValueError",))
+
+
+def _raised(error: BaseException) -> Raised:
+    kinds = type.__getattribute__(type(error), "__mro__")
+    names = tuple(type.__getattribute__(kind, "__name__") for kind in kinds if kind is not object)
+    try:
+        message = plain(str(error))[:500]
+    except Exception:  # noqa: BLE001 - __str__ may be the student's
+        message = "(its message could not be read)"
+    return Raised(names[0], message, names)

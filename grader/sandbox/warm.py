@@ -1,0 +1,168 @@
+"""The warm process: a fresh interpreter that imports torch and IPython once and forks one child per notebook.
+
+It never holds a notebook, a probe or a key: a child can read all of its parent's memory. It passes descriptors on,
+reaps, and ends whatever a child leaves behind. It ends itself when the grader does.
+
+    python -P -s -m grader.sandbox.warm DESCRIPTOR ROOT
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+import types
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.sandbox import processes, scratch, student
+from grader.sandbox.restoring import Originals
+from grader.sandbox.shell import StudentShell, make_shell
+from grader.sandbox.warming import warm_up
+from grader.sandbox.wire import Booted, Ended, Forked, ForkRequest, decode, encode
+
+TICK = 0.5
+MAX_REQUEST = 1 << 16
+
+
+def main(descriptor: int, root: Path) -> None:
+    """Warm up, say so, serve until the grader closes the control socket at `descriptor`; then remove `root`."""
+    try:
+        _work(descriptor)
+    finally:
+        # Here, too, and not only in the grader: it may have been killed.
+        scratch.remove(root)
+
+
+def _work(descriptor: int) -> None:
+    began = time.monotonic()
+    parent = os.getppid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    processes.become_subreaper()
+    control = socket.socket(fileno=descriptor)
+    _stub_notebook_check()
+    shell = make_shell()
+    warm_up(shell)
+    originals = Originals()
+    gc.collect()
+    # Without it a child's first collection touches every page: 70 MB and 0.2 s each.
+    gc.freeze()
+    _assert_one_thread()
+    control.send(encode(Booted(time.monotonic() - began)))
+    _Server(control, parent, shell, originals).serve()
+
+
+def _stub_notebook_check() -> None:
+    """`from grader.notebook import check` in a student's cell is harmless here."""
+
+    def check(*args: object, **kwargs: object) -> None:
+        print("the self-check does not run inside the grader")  # noqa: T201 - into the student's output
+
+    module = types.ModuleType("grader.notebook")
+    vars(module)["check"] = check
+    sys.modules["grader.notebook"] = module
+
+
+def _assert_one_thread() -> None:
+    if (count := processes.threads()) != 1:
+        raise RuntimeError(f"the warm process has {count} threads; a forked child would hang")
+
+
+class _Child(NamedTuple):
+    pid: int
+    pidfd: int
+    lifeline: socket.socket
+
+
+class _Server:
+    def __init__(self, control: socket.socket, parent: int, shell: StudentShell, originals: Originals) -> None:
+        self._control = control
+        self._parent = parent
+        self._shell = shell
+        self._originals = originals
+        self._children: dict[int, _Child] = {}
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(control, selectors.EVENT_READ, None)
+
+    def serve(self) -> None:
+        try:
+            while os.getppid() == self._parent:
+                for key, _ in self._selector.select(TICK):
+                    if key.data is None:
+                        if not self._accept():
+                            return
+                    elif key.data in self._children:
+                        self._attend(self._children[key.data], died=key.fd == self._children[key.data].pidfd)
+                # A process whose parent has ended has come to us; whose it was cannot be told, nor is it needed.
+                processes.sweep(set(self._children))
+        finally:
+            for pid in self._children:
+                processes.send_signal(pid, signal.SIGKILL)
+            processes.sweep(set())
+
+    def _accept(self) -> bool:
+        """Fork for one request; False when the grader has gone."""
+        data, descriptors, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 2)
+        if not data:
+            return False
+        request = decode(data, ForkRequest)
+        channel, line = descriptors
+        lifeline = socket.socket(fileno=line)
+        _assert_one_thread()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                student.main(channel, parent, request.scratch, request.limits, self._shell, self._originals)
+            finally:
+                os._exit(70)
+        os.close(channel)
+        self._register(_Child(pid, os.pidfd_open(pid), lifeline))
+        return True
+
+    def _register(self, child: _Child) -> None:
+        self._children[child.pid] = child
+        self._selector.register(child.pidfd, selectors.EVENT_READ, child.pid)
+        self._selector.register(child.lifeline, selectors.EVENT_READ, child.pid)
+        self._tell(child, Forked(child.pid))
+
+    def _attend(self, child: _Child, died: bool) -> None:
+        if not died:
+            # A byte, or its end, on the lifeline: the grader has no more use for this child.
+            self._selector.unregister(child.lifeline)
+            processes.kill_trees([child.pid])
+            return
+        _, status, used = os.wait4(child.pid, 0)
+        del self._children[child.pid]
+        processes.sweep(set(self._children))
+        self._tell(child, Ended(status, used.ru_utime + used.ru_stime))
+        self._selector.unregister(child.pidfd)
+        if child.lifeline.fileno() in self._selector.get_map():
+            self._selector.unregister(child.lifeline)
+        os.close(child.pidfd)
+        _close_read(child.lifeline)
+
+    def _tell(self, child: _Child, event: Forked | Ended) -> None:
+        # The grader may have given it up; the sweep has been done all the same.
+        with suppress(OSError):
+            child.lifeline.send(encode(event))
+
+
+def _close_read(lifeline: socket.socket) -> None:
+    # Closed with a byte unread, the socket would give the grader an error in place of our last message.
+    with suppress(OSError):
+        lifeline.shutdown(socket.SHUT_RD)
+        lifeline.setblocking(False)
+        while lifeline.recv(16):
+            pass
+    lifeline.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

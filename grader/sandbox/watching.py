@@ -1,0 +1,166 @@
+"""Watch one forked process from the trusted side: take its events, measure what it uses, end it when it is over."""
+
+from __future__ import annotations
+
+import select
+import signal
+import time
+from contextlib import suppress
+
+from grader.records import ProbeRun, Run
+from grader.sandbox.launching import Child, WarmDiedError
+from grader.sandbox.processes import Usage, usage
+from grader.sandbox.replay import Attempts
+from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job, Reader, Ready, frame, max_frame
+
+TICK = 0.02
+SEND_SECONDS = 60.0
+# Our own set-up in the child: between the fork and its first message.
+START_SECONDS = 60.0
+
+
+def watch(child: Child, job: Job, attempts: Attempts, run: Run, confinement: str) -> None:
+    """Run `job` in `child` to its end, whichever end that is, and note all in `attempts`.
+
+    The child and its descendants are gone when this returns. Raises `WarmDiedError` if the warm process is, too, or if
+    the child died before any student code ran.
+    """
+    try:
+        child.channel.settimeout(SEND_SECONDS)
+        # A process that is dead by now is told of by its lifeline.
+        with suppress(OSError):
+            child.channel.sendall(frame(job))
+        _Watcher(child, attempts, run, confinement).until_over()
+    finally:
+        child.close()
+
+
+class _Step:
+    """The clock of what the process is doing now."""
+
+    def __init__(self, used: Usage) -> None:
+        self.used = used
+        self.began = time.monotonic()
+
+    def cpu(self, now: Usage) -> float:
+        return max(now.cpu - self.used.cpu, 0.0)
+
+    def wall(self, now: Usage) -> float:
+        """Seconds since it began, without those in which no core was free for it."""
+        return time.monotonic() - self.began - max(now.waited - self.used.waited, 0.0)
+
+
+class _Watcher:
+    def __init__(self, child: Child, attempts: Attempts, run: Run, confinement: str) -> None:
+        self._child = child
+        self._attempts = attempts
+        self._run = run
+        self._limits = run.limits
+        self._confinement = confinement
+        self._reader = Reader(child.channel, max_frame(run.limits))
+        self._now = Usage(0.0, 0.0, 1)
+        self._step = _Step(self._now)
+        self._cells = self._probes = _Step(self._now)
+        self._ended: Ended | None = None
+        self._exhausted = False
+
+    def until_over(self) -> None:
+        try:
+            while not self._over():
+                pass
+        except BrokenChannelError as error:
+            self._attempts.broke(str(error), self._step.cpu(self._measure()))
+        self._attempts.used(max(self._child.end().cpu_seconds, self._now.cpu))
+
+    def _over(self) -> bool:
+        """One turn: what arrived, whether it lives, whether it is within its limits."""
+        self._wait()
+        for event in self._reader.take():
+            self._take(event)
+            if self._exhausted:
+                return True
+        if self._attempts.ready and self._attempts.doing is None:
+            return True
+        if self._ended is not None:
+            return self._died(self._ended)
+        return self._attempts_over_limit()
+
+    def _wait(self) -> None:
+        sources = [self._child.lifeline] if self._reader.closed else [self._child.channel, self._child.lifeline]
+        readable, _, _ = select.select(sources, [], [], TICK)
+        if self._child.lifeline in readable:
+            event = self._child.life(0)
+            self._ended = event if isinstance(event, Ended) else None
+        self._measure()
+
+    def _measure(self) -> Usage:
+        now = usage(self._child.pid)
+        # It reads as zero once the process is gone.
+        self._now = now if now.cpu >= self._now.cpu else self._now
+        return self._now
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, Ready):
+            if event.confinement != self._confinement:
+                raise BrokenChannelError(f"the process is {event.confinement}, not {self._confinement}")
+            self._cells = _Step(self._measure())
+        before = self._attempts.doing
+        self._attempts.event(event, self._step.cpu(self._now))
+        if self._attempts.doing is not before or isinstance(event, Ready):
+            self._step = _Step(self._now)
+        if isinstance(self._attempts.doing, ProbeRun) and not isinstance(before, ProbeRun):
+            self._probes = self._step
+        if isinstance(event, CellEnded) and event.exhausted:
+            self._attempts.leave_out(event.cell)
+            self._exhausted = True
+
+    def _died(self, ended: Ended) -> bool:
+        # What it had sent before is still in the socket.
+        while not self._reader.closed:
+            for event in self._reader.take():
+                self._take(event)
+        if not self._attempts.ready:
+            raise WarmDiedError
+        if self._attempts.doing is not None and not self._exhausted:
+            self._attempts.fatal("died", how_it_ended(ended.status), self._step.cpu(self._now))
+        return True
+
+    def _attempts_over_limit(self) -> bool:
+        if not self._attempts.ready:
+            if self._step.wall(self._now) > START_SECONDS:
+                raise WarmDiedError
+            return False
+        probing = isinstance(self._attempts.doing, ProbeRun)
+        seconds = self._limits.probe_seconds if probing else self._limits.cell_seconds
+        whole = self._probes if probing else self._cells
+        reason = self._too_long(self._step, seconds, "it")
+        if reason is None:
+            reason = self._too_long(whole, self._limits.notebook_seconds, "its notebook")
+            if reason is not None:
+                self._attempts.stop(reason.replace("its notebook", "the notebook"))
+        if reason is not None:
+            self._attempts.fatal("timed_out", reason, self._step.cpu(self._now))
+        elif self._now.processes - 1 > self._limits.processes:
+            reason = f"it started more than {self._limits.processes} processes"
+            self._attempts.fatal("died", reason, self._step.cpu(self._now))
+        return reason is not None
+
+    def _too_long(self, step: _Step, seconds: float, what: str) -> str | None:
+        if step.cpu(self._now) > seconds:
+            return f"{what} used more than {seconds:g} s of processor time"
+        wall = seconds * self._limits.wall_factor
+        if step.wall(self._now) > wall:
+            return f"{what} did not finish within {wall:g} s"
+        return None
+
+
+def how_it_ended(status: int) -> str:
+    """A wait status in words: a clause that starts with "it"."""
+    number = status & 0x7F
+    if number == 0:
+        return f"it ended its own process (exit code {status >> 8})"
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = f"signal {number}"
+    return f"it crashed its process ({name})"

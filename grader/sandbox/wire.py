@@ -1,0 +1,273 @@
+"""What travels between the grader, the warm process and a student's process: length-capped frames of strict JSON.
+
+A frame is four bytes of length, big-endian, and so many bytes of JSON. Everything that a student's process sends is
+read here and nowhere else: a frame is refused before it is allocated, decoded into tagged records, and its values are
+checked (an `Array` must be a safetensors document with one tensor, `value`; a `Number` must be a number).
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+from typing import Literal, TypeAlias, TypeVar
+
+import msgspec
+import safetensors.numpy
+
+from grader.records import (
+    Array,
+    Items,
+    Limits,
+    NotRun,
+    Number,
+    Outcome,
+    Output,
+    ProbeRun,
+    Returned,
+    StudentError,
+    Table,
+    Value,
+)
+from grader.records.values import Record
+
+LENGTH = struct.Struct(">I")
+MAX_DEPTH = 16
+MAX_NUMBER = 800
+READ_BYTES = 1 << 16
+
+
+class BrokenChannelError(Exception):
+    """The student's process sent bytes that are no message, or a message that was not due. The text says which."""
+
+
+class JobCell(Record, frozen=True):
+    """One cell to run. `known`: its report and answers arrived in an earlier attempt, so none is sent again."""
+
+    index: int
+    source: str
+    answers: tuple[str, ...]
+    known: bool
+
+
+class Job(Record, frozen=True):
+    """Grader -> student's process: all that it has to do."""
+
+    cells: tuple[JobCell, ...]
+    probes: tuple[ProbeRun, ...]
+    limits: Limits
+    seed: int
+
+
+class Ready(Record, frozen=True, tag="ready"):
+    """Student's process -> grader: set up and confined as `confinement` says; no student code has run yet."""
+
+    confinement: str
+
+
+class Answer(Record, frozen=True, tag="answer"):
+    """The value that `name` holds at the end of its cell."""
+
+    cell: int
+    name: str
+    value: Value
+
+
+class CellEnded(Record, frozen=True, tag="cell"):
+    """A cell ended in a living process. `exhausted`: too little memory is left for the cells after it."""
+
+    cell: int
+    outcome: Literal["ok", "raised", "out_of_memory"]
+    error: StudentError | None
+    output: Output
+    exhausted: bool = False
+
+
+class ProbeEnded(Record, frozen=True, tag="probe"):
+    """A probe ended in a living process."""
+
+    id: str
+    outcome: Outcome
+
+
+Event: TypeAlias = Ready | Answer | CellEnded | ProbeEnded
+
+
+class ForkRequest(Record, frozen=True):
+    """Grader -> warm process, with the two ends of the student's channel and of its lifeline as descriptors."""
+
+    scratch: str
+    limits: Limits
+
+
+class Booted(Record, frozen=True, tag="booted"):
+    """Warm process -> grader: warmed up, one thread, ready to fork."""
+
+    boot_seconds: float
+
+
+class Forked(Record, frozen=True, tag="forked"):
+    """Warm process -> grader, on the lifeline."""
+
+    pid: int
+
+
+class Ended(Record, frozen=True, tag="ended"):
+    """Warm process -> grader, on the lifeline: the process and all its descendants are gone and reaped."""
+
+    status: int
+    cpu_seconds: float
+
+
+Life: TypeAlias = Forked | Ended
+T = TypeVar("T")
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(record: Record) -> bytes:
+    """`record` as JSON."""
+    return _encoder.encode(record)
+
+
+def decode(data: bytes, kind: type[T]) -> T:
+    """Strict JSON -> `kind`. For messages of the grader's own processes; raises `msgspec.MsgspecError`."""
+    return msgspec.json.decode(data, type=kind)
+
+
+def frame(record: Record) -> bytes:
+    """`record` as one frame."""
+    data = encode(record)
+    return LENGTH.pack(len(data)) + data
+
+
+def max_frame(limits: Limits) -> int:
+    """The largest frame, in bytes, that a student's process may send under `limits`."""
+    # JSON and base64 make text at most six times as long; an error's message and traceback have caps of their own.
+    return max(2 * limits.answer_bytes, 6 * limits.output_bytes) + (1 << 18)
+
+
+def read_job(sock: socket.socket) -> Job:
+    """Block until the grader's one frame has arrived. Raises `EOFError` if the grader went away first."""
+    (length,) = LENGTH.unpack(_exactly(sock, LENGTH.size))
+    return decode(_exactly(sock, length), Job)
+
+
+def _exactly(sock: socket.socket, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        more = sock.recv(min(count - len(data), 1 << 20))
+        if not more:
+            raise EOFError("the grader closed the channel")
+        data += more
+    return bytes(data)
+
+
+class Reader:
+    """The grader's end of a student's channel: feeds on whatever has arrived, yields checked events.
+
+    Args:
+        sock: the channel; made non-blocking.
+        cap: largest frame in bytes.
+    """
+
+    def __init__(self, sock: socket.socket, cap: int) -> None:
+        sock.setblocking(False)
+        self._sock = sock
+        self._cap = cap
+        self._buffer = bytearray()
+        self.closed = False
+
+    def take(self) -> list[Event]:
+        """All events that are complete by now; at most a few frames' worth of bytes are read per call.
+
+        Raises: `BrokenChannelError`.
+        """
+        events: list[Event] = []
+        budget = self._cap + LENGTH.size
+        while budget > 0 and not self.closed:
+            try:
+                data = self._sock.recv(READ_BYTES)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            self.closed = not data
+            self._buffer += data
+            budget -= len(data)
+            self._split(events)
+        if self.closed and self._buffer:
+            raise BrokenChannelError("a message stops in the middle")
+        return events
+
+    def _split(self, events: list[Event]) -> None:
+        while len(self._buffer) >= LENGTH.size:
+            (length,) = LENGTH.unpack_from(self._buffer)
+            if length > self._cap:
+                raise BrokenChannelError(f"a message of {length} bytes was announced; the limit is {self._cap}")
+            end = LENGTH.size + length
+            if len(self._buffer) < end:
+                return
+            events.append(read_event(bytes(self._buffer[LENGTH.size : end])))
+            del self._buffer[:end]
+
+
+def read_event(data: bytes) -> Event:
+    """One frame's bytes -> an event whose values are sound. Raises `BrokenChannelError`."""
+    try:
+        event: Event = msgspec.json.decode(data, type=Event)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise BrokenChannelError(f"a message could not be read ({type(error).__name__})") from None
+    if isinstance(event, Answer):
+        _check_value(event.value, 0)
+    elif isinstance(event, ProbeEnded):
+        if isinstance(event.outcome, Returned):
+            _check_value(event.outcome.value, 0)
+        elif isinstance(event.outcome, NotRun) and event.outcome.cause not in ("no_subject", "out_of_memory"):
+            raise BrokenChannelError("a living process cannot say that it died")
+    return event
+
+
+_NUMBER = {
+    "bool": re.compile(r"True|False"),
+    "int": re.compile(r"-?[0-9]+"),
+    "float": re.compile(r"-?([0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|inf|nan)"),
+    "complex": re.compile(r"\(?[-+0-9.einfa]*j\)?"),
+}
+
+
+def _check_value(value: Value, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise BrokenChannelError(f"an answer is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, Array):
+        _check_array(value.data)
+    elif isinstance(value, Number):
+        _check_number(value)
+    elif isinstance(value, Items):
+        for item in value.items:
+            _check_value(item, depth + 1)
+    elif isinstance(value, Table):
+        if len({name for name, _ in value.items}) != len(value.items):
+            raise BrokenChannelError("a table has the same key twice")
+        for _, item in value.items:
+            _check_value(item, depth + 1)
+
+
+def _check_number(value: Number) -> None:
+    if len(value.text) <= MAX_NUMBER and _NUMBER[value.kind].fullmatch(value.text):
+        try:
+            complex(value.text.strip("()")) if value.kind == "complex" else None
+        except ValueError:
+            pass
+        else:
+            return
+    raise BrokenChannelError(f"a number of kind {value.kind} is no number")
+
+
+def _check_array(data: bytes) -> None:
+    try:
+        tensors = safetensors.numpy.load(data)
+    except Exception as error:  # noqa: BLE001 - the bytes are the student's; the library's errors are many
+        raise BrokenChannelError(f"a tensor could not be read ({type(error).__name__})") from None
+    if set(tensors) != {"value"}:
+        raise BrokenChannelError("a tensor's document must hold one tensor, named 'value'")
