@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 STEP = Decimal("0.01")
+MOST = Decimal(1_000_000)
 
 
 class BadPoints(Exception):
@@ -20,15 +21,11 @@ def read_points(given: object) -> Decimal:
     """
     if given is None:
         raise BadPoints("has no points; add points=1")
-    if isinstance(given, bool) or not isinstance(given, (int, float, Decimal)):
+    usable = not isinstance(given, bool) and isinstance(given, (int, float, Decimal))
+    points = Decimal(str(given)) if usable else Decimal("nan")
+    if points.is_nan() or not 0 < points <= MOST:
         raise BadPoints(f"has points={given!r}; give a number more than 0, such as points=1.5")
-    try:
-        points = Decimal(str(given))
-        rounded = points.quantize(STEP)
-    except InvalidOperation:
-        raise BadPoints(f"has points={given!r}; give a number more than 0, such as points=1.5") from None
-    if points <= 0:
-        raise BadPoints(f"has points={given!r}; give a number more than 0, such as points=1.5")
+    rounded = points.quantize(STEP)
     if rounded != points:
         raise BadPoints(f"has points={given!r}; give at most 2 decimals, such as points={rounded.normalize():f}")
     return rounded
