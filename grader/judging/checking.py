@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
 from grader.answers import compare
 from grader.records import (
+    Blank,
     CellReport,
     CellRun,
     CheckLine,
@@ -21,6 +25,9 @@ from grader.records import (
     Value,
     show,
 )
+
+_State: TypeAlias = Literal["recorded", "passes", "fails", "not_answered", "could_not_run"]
+_Line: TypeAlias = Callable[[_State, str], CheckLine]
 
 
 def check_plan(submission: Submission, public: PublicAssignment) -> Run:
@@ -62,8 +69,8 @@ def self_check(submission: Submission, execution: Execution, public: PublicAssig
 
 
 def _line(question: Question, match: Match, execution: Execution) -> CheckLine:
-    def line(state: str, message: str) -> CheckLine:
-        return CheckLine(question.id, question.points, state, message)  # type: ignore[arg-type]
+    def line(state: _State, message: str) -> CheckLine:
+        return CheckLine(question.id, question.points, state, message)
 
     if match.state == "missing":
         return line("not_answered", "no cell for it was found")
@@ -92,17 +99,19 @@ def _trouble(cell: CellReport | None) -> str:
     }.get(cell.outcome, "its cell ended the Python process")
 
 
-def _recorded(question: Question, answers: dict[str, Value], line) -> CheckLine:  # type: ignore[no-untyped-def]
+def _recorded(question: Question, answers: dict[str, Value], line: _Line) -> CheckLine:
     for name in question.answers:
         value = answers.get(name)
         if value is None:
             return line("fails", f"the cell never assigns {name}")
+        if isinstance(value, Blank):
+            return line("not_answered", f"{name} is still ...")
         if isinstance(value, Unreadable):
             return line("fails", f"{name} cannot be read as an answer: {value.reason}")
     return line("recorded", ", ".join(f"{name} = {show(answers[name])}" for name in question.answers))
 
 
-def _public_cases(question: Question, execution: Execution, line) -> CheckLine:  # type: ignore[no-untyped-def]
+def _public_cases(question: Question, execution: Execution, line: _Line) -> CheckLine:
     given = {report.id: report.outcome for report in execution.probes}
     count = 0
     for probe in question.probes:

@@ -15,7 +15,7 @@ SEEDS = range(60)
 
 
 def tanh_gradients(seed: int) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """torch's own gradient of tanh at 64 points, wide enough for cancellation, and six right ways of writing it in float32."""
+    """torch's own gradient of tanh at 64 points, some of them large, and six right ways of writing it in float32."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(64, generator=generator).mul(2).requires_grad_()
     torch.tanh(x).sum().backward()

@@ -1,0 +1,130 @@
+"""The process that runs instructors' code: it imports torch, loads solutions files and runs reference programs.
+
+Never imported by the grader itself. It talks through the pipes that were its standard input and output; what a program
+prints goes nowhere. It ends itself if a request outlives its deadline by far, should the grader be gone by then.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from grader.errors import CourseError
+from grader.judging.wire import (
+    ChannelClosed,
+    Failed,
+    Load,
+    Loaded,
+    Problems,
+    Ready,
+    Reply,
+    Request,
+    Solved,
+    receive,
+    send,
+)
+from grader.program import define, run_probe, run_program
+from grader.records import Assignment, Exercise, ExerciseKey, Outcome
+
+GRACE_SECONDS = 30
+MAX_WHAT = 500
+# Larger than what a student may answer: a key that is too large is an author's business to see in `grade release`.
+MAX_KEY_BYTES = 16_000_000
+
+
+def main() -> None:
+    """Serve requests until the grader closes the channel."""
+    requests, replies = _private_channel()
+    torch.set_num_threads(1)
+    # What is slow only the first time is no program's fault.
+    _reset()
+    torch.autograd.backward([torch.ones(1, requires_grad=True)])
+    send(replies, Ready())
+    _silence(2)
+    while True:
+        try:
+            request: Request = receive(requests, Request)  # type: ignore[arg-type]
+            signal.alarm(int(request.seconds) + GRACE_SECONDS)
+            reply = _answer(request)
+            signal.alarm(0)
+            send(replies, reply)
+        except ChannelClosed:
+            return
+
+
+def _private_channel() -> tuple[int, int]:
+    """Move the channel to descriptors that no print and no child process reaches."""
+    requests, replies = os.dup(0), os.dup(1)
+    _silence(0)
+    _silence(1)
+    return requests, replies
+
+
+def _silence(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _answer(request: Request) -> Reply:
+    try:
+        _reset()
+        if isinstance(request, Load):
+            return Loaded(_load(request))
+        return Solved(ExerciseKey(request.exercise.id, solve(request.exercise)))
+    except CourseError as error:
+        return Problems(error.problems)
+    except BaseException as error:  # noqa: BLE001 - SystemExit in a reference must not end the worker unexplained
+        return Failed(f"raised {type(error).__name__}: {error}"[:MAX_WHAT])
+
+
+def _load(request: Load) -> Assignment:
+    # Imported here: a worker that only solves need not pay for it.
+    from grader.course import load
+
+    return load(Path(request.path), request.key)
+
+
+def solve(exercise: Exercise) -> tuple[Outcome, ...]:
+    """Run an exercise's program, or its reference in every case of every probe, in stored order.
+
+    Each run is seeded and starts from torch's default modes; a reference function is defined anew for each case, so
+    that no case depends on the ones before it.
+    """
+    if exercise.kind != "implement":
+        if exercise.program is None:
+            raise ValueError(f"exercise {exercise.id} has no program")
+        _reset()
+        return (run_program(exercise.program, exercise.arguments, MAX_KEY_BYTES),)
+    outcomes = []
+    for probe in exercise.probes:
+        for case in probe.cases:
+            _reset()
+            subject = define(exercise.reference, exercise.id)
+            outcomes.append(run_probe(probe.program, subject, case.arguments, MAX_KEY_BYTES))
+    return tuple(outcomes)
+
+
+def _reset() -> None:
+    """Seeds and modes: what one program leaves switched on must not change the next one's result."""
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_flush_denormal(False)
+    torch.autograd.set_detect_anomaly(False)
+    # Asked first: setting it, even to what it is, imports torch's compiler.
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)
+    warnings.simplefilter("ignore")
+
+
+if __name__ == "__main__":
+    main()
