@@ -67,7 +67,7 @@ def _summary(rated: Sequence[Rated], verdict: Verdict) -> str:
     # What holds the grade comes first, then what is wrong, then what is only absent.
     order: list[Verdict] = ["grader_fault", "needs_person", "wrong", "could_not_run", "not_answered", "right"]
     part, clause = min(rated, key=lambda each: order.index(each[0].verdict))
-    if len(rated) == 1:
+    if len({each for _, each in rated}) == 1:
         return clause
     right = sum(each.verdict == "right" for each, _ in rated)
     named = clause if f"`{part.name}`" in clause else f"`{part.name}`: {clause}"
