@@ -1,0 +1,159 @@
+"""Everything that lies under the given paths, in a fixed order. Links are never followed; only `read_file` opens."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias
+
+from grader.errors import UsageError
+from grader.intake.reading import MOST_BYTES, BadFile
+
+Kind: TypeAlias = Literal["file", "folder", "link", "special", "unreadable"]
+
+DEEPEST = 24
+NOTEBOOK_ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".ipynb.download")
+ARCHIVE_ENDINGS = (".zip", ".tar", ".tgz", ".gz", ".7z", ".rar")
+# What is handed in by mistake instead of a notebook. Other files (data, pictures, rosters) are nobody's work.
+DOCUMENT_ENDINGS = (".py", ".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf")
+
+_JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "Thumbs.db", "desktop.ini"})
+
+
+@dataclass(frozen=True)
+class Root:
+    """One path from the command line. `owner` has the folder names above its content, nearest first."""
+
+    path: Path
+    is_folder: bool
+    owners: tuple[str, ...]
+    prefix: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing found. `parts` are its names below the root, in NFC and printable as UTF-8; `path` is as stored."""
+
+    root: Root
+    parts: tuple[str, ...]
+    path: Path
+    kind: Kind
+    problem: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The path for records and people: relative to the root, with `/`."""
+        return "/".join((self.root.prefix, *self.parts) if self.root.prefix else self.parts)
+
+    @property
+    def name(self) -> str:
+        return self.parts[-1]
+
+    def ends_with(self, endings: tuple[str, ...]) -> bool:
+        return self.name.casefold().endswith(endings)
+
+
+def walk(paths: Sequence[Path]) -> Iterator[Entry]:
+    """Yield all that lies under `paths` once, folders before their content, sorted by name; junk is left out.
+
+    Raises: `UsageError` for a path that does not exist.
+    """
+    seen: set[Path] = set()
+    for given in paths:
+        path = _resolved(given)
+        prefix = _prefix(given) if len(paths) > 1 else ""
+        if path.is_dir():
+            owners = tuple(_text(each) for each in (path.name, *(above.name for above in path.parents)) if each)
+            root = Root(path, True, owners, prefix)
+            entries = _inside(root, path, ())
+        else:
+            owners = tuple(_text(above.name) for above in path.parents if above.name)
+            root = Root(path, False, owners, prefix.rpartition("/")[0])
+            entries = iter([Entry(root, (_text(given.name or path.name),), path, _kind_of(path))])
+        for entry in entries:
+            if entry.path not in seen:
+                seen.add(entry.path)
+                yield entry
+
+
+def read_file(path: Path) -> bytes | BadFile:
+    """The bytes of a plain file, one more than allowed at most. Never follows a link, never waits for a FIFO."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        return BadFile(f"cannot be opened ({error.strerror}): give the grader the right to read it.")
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return BadFile("is no plain file (a device or pipe): hand in the .ipynb file itself.")
+        try:
+            return file.read(MOST_BYTES + 1)
+        except OSError as error:
+            return BadFile(f"cannot be read ({error.strerror}): copy it again.")
+
+
+def _resolved(given: Path) -> Path:
+    try:
+        return given.resolve(strict=True)
+    except FileNotFoundError:
+        raise UsageError(f"{given}: there is no such file or folder; check the spelling") from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"{given}: cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+
+
+def _prefix(given: Path) -> str:
+    """How a path is told from its siblings when several are given."""
+    pure = PurePath(given)
+    parts = pure.parts[1:] if pure.is_absolute() else [part for part in pure.parts if part != ".."]
+    return _text("/".join(parts))
+
+
+def _inside(root: Root, folder: Path, parts: tuple[str, ...]) -> Iterator[Entry]:
+    stack = [(folder, parts)]
+    while stack:
+        folder, parts = stack.pop()
+        try:
+            found = sorted(os.scandir(folder), key=lambda each: _text(each.name))
+        except OSError as error:
+            yield Entry(root, parts or (".",), folder, "unreadable", error.strerror or "cannot be listed")
+            continue
+        if any(each.name == "gradebook.db" for each in found):
+            continue  # a folder of results, not of submissions
+        if parts:
+            yield Entry(root, parts, folder, "folder")
+        below = []
+        for each in found:
+            inner = (*parts, _text(each.name))
+            if each.name in _JUNK or each.name.startswith((".", "~$")):
+                continue
+            kind = _kind(each)
+            if kind != "folder":
+                yield Entry(root, inner, Path(each.path), kind)
+            elif len(inner) > DEEPEST:
+                yield Entry(root, inner, Path(each.path), "unreadable", f"more than {DEEPEST} folders deep")
+            else:
+                below.append((Path(each.path), inner))
+        stack += reversed(below)
+
+
+def _kind(found: os.DirEntry[str]) -> Kind:
+    try:
+        if found.is_symlink():
+            return "link"
+        if found.is_dir(follow_symlinks=False):
+            return "folder"
+        return "file" if found.is_file(follow_symlinks=False) else "special"
+    except OSError:
+        return "special"
+
+
+def _kind_of(path: Path) -> Kind:
+    return "file" if path.is_file() else "special"
+
+
+def _text(name: str) -> str:
+    """A stored name as text: NFC, and bytes that are no UTF-8 written as `\\xff`."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
