@@ -162,7 +162,7 @@ def test_the_grader_itself_stays_free_of_torch() -> None:
 
 def test_a_worker_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """If torch cannot be imported, the fault carries the interpreter's last words."""
-    monkeypatch.setattr("sys.path", [entry for entry in os.sys.path if "site-packages" not in entry])  # type: ignore[attr-defined]
+    monkeypatch.setattr("sys.path", [entry for entry in os.sys.path if not entry.endswith("-packages")])  # type: ignore[attr-defined]
     with Reference() as reference, pytest.raises(ReferenceFault, match="did not start: ModuleNotFoundError"):
         reference.solve(exercise("def program():\n    return 1\n"))
 
