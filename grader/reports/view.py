@@ -1,0 +1,202 @@
+"""What a student's page says, in plain strings and in the order in which it says it: the HTML and the Markdown page
+are two ways to write this down. Nothing here is escaped yet, and nothing is here that a student may not see."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from grader.records import (
+    CaseShown,
+    ExerciseGrade,
+    Grade,
+    Outcome,
+    Output,
+    Part,
+    Program,
+    PublicAssignment,
+    Question,
+    Returned,
+    StudentError,
+    show_outcome,
+)
+from grader.reports.elements import Piece, pieces
+from grader.reports.words import HELD, VERDICTS, VerdictWords, counted, counted_points, humanised, points, tally
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """The failing case: the call that was made, what it gave, and what it should give if that may be shown."""
+
+    call: str
+    program: str
+    given: str
+    expected: str | None
+
+
+@dataclass(frozen=True)
+class PartView:
+    """One answer name or probe."""
+
+    name: str
+    words: VerdictWords
+    points: str
+    message: str
+    given: tuple[Piece, ...]
+    expected: str | None
+    case: CaseView | None
+
+
+@dataclass(frozen=True)
+class Card:
+    """One exercise."""
+
+    number: int
+    id: str
+    title: str
+    words: VerdictWords
+    points: str
+    prompt: str
+    program: str
+    call: str
+    options: tuple[tuple[str, str], ...]
+    message: str
+    held: str
+    parts: tuple[PartView, ...]
+    error: StudentError | None
+    source: str
+    output: Output
+    matched: str
+
+
+@dataclass(frozen=True)
+class StudentView:
+    """One student's page for one assignment."""
+
+    title: str
+    student: str
+    score: str
+    max_score: str
+    standing: str
+    tally: tuple[tuple[VerdictWords, int], ...]
+    cards: tuple[Card, ...]
+    notes: tuple[str, ...]
+    footer: tuple[str, ...]
+
+
+def student_view(grade: Grade, assignment: PublicAssignment | None) -> StudentView:
+    """The page's content; without the assignment it lacks prompts and programs."""
+    questions = {question.id: question for question in assignment.questions} if assignment else {}
+    return StudentView(
+        title=assignment.title if assignment else humanised(grade.assignment),
+        student=grade.student,
+        score="–" if grade.status in ("missing", "refused") else points(grade.score_so_far),
+        max_score=points(grade.max_score),
+        standing=_standing(grade),
+        tally=tuple(tally(grade)),
+        cards=tuple(
+            _card(number, exercise, questions.get(exercise.id)) for number, exercise in enumerate(grade.exercises, 1)
+        ),
+        notes=grade.notes,
+        footer=_footer(grade),
+    )
+
+
+def _standing(grade: Grade) -> str:
+    if grade.status == "missing":
+        return "No notebook was handed in for this assignment."
+    if grade.status == "refused":
+        return "The file could not be graded; the reason is below."
+    held = sum(exercise.verdict in HELD for exercise in grade.exercises)
+    if grade.score is None:
+        return f"So far: {counted(held, 'exercise is', 'exercises are') if held else 'something'} not graded yet."
+    return ""
+
+
+def _footer(grade: Grade) -> tuple[str, ...]:
+    versions = grade.versions
+    lines = [f"Graded with autograd-grader {versions.grader} and PyTorch {versions.torch}."]
+    if grade.path is not None:
+        lines.append(f"Your file: {grade.path}" + (f" (SHA-256 {grade.sha256[:16]}…)" if grade.sha256 else "") + ".")
+    if versions.confinement:
+        lines.append(f"How notebooks were run: {versions.confinement.rstrip('.')}.")
+    return tuple(lines)
+
+
+def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Card:
+    program = question.program if question else None
+    held = _held(exercise)
+    message = "" if held else exercise.message
+    return Card(
+        number=number,
+        id=exercise.id,
+        title=humanised(exercise.id),
+        words=VERDICTS[exercise.verdict],
+        points=_points(exercise),
+        prompt=question.prompt if question else "",
+        program=program.source.rstrip() if program else "",
+        call=call(program, question.arguments) if program and question and question.arguments != "{}" else "",
+        options=question.options if question else (),
+        message="" if exercise.verdict == "right" and not exercise.error else message,
+        held=held,
+        parts=() if held else tuple(_part(part, exercise, question) for part in exercise.parts if _worth(part)),
+        error=exercise.error,
+        source=exercise.source.rstrip(),
+        output=exercise.output,
+        matched=exercise.matched,
+    )
+
+
+def _points(exercise: ExerciseGrade) -> str:
+    worth = counted_points(points(exercise.max_score))
+    return worth if exercise.score is None else f"{points(exercise.score)} of {worth}"
+
+
+def _held(exercise: ExerciseGrade) -> str:
+    if exercise.verdict not in HELD:
+        return ""
+    why = f": {exercise.message.rstrip('.')}" if exercise.message else ""
+    if exercise.verdict == "grader_fault":
+        return f"Not graded yet{why}. This is a fault of the grader and not yours; it will be graded again."
+    return f"Not graded yet{why}. A person will decide; until then it costs you nothing."
+
+
+def _worth(part: Part) -> bool:
+    return bool(part.given is not None or part.case or part.expected or part.message)
+
+
+def _part(part: Part, exercise: ExerciseGrade, question: Question | None) -> PartView:
+    key = part.expected.value if isinstance(part.expected, Returned) else None
+    # The exercise's message often is that of its one part: say it once.
+    said = part.message in exercise.message or part.verdict == "right"
+    return PartView(
+        name=part.name,
+        words=VERDICTS[part.verdict],
+        points=f"{points(part.score)} of {counted_points(points(part.max_score))}",
+        message="" if said else part.message,
+        given=() if part.given is None else pieces(part.given, None if part.verdict == "right" else key),
+        expected=None if part.expected is None or part.verdict == "right" else show_outcome(part.expected),
+        case=_case(part.case, exercise.id, question) if part.case else None,
+    )
+
+
+def _case(case: CaseShown, subject: str, question: Question | None) -> CaseView:
+    probes = question.probes if question else ()
+    program = next((probe.program for probe in probes if probe.program.name == case.probe), None)
+    expected: Outcome | None = case.expected
+    return CaseView(
+        call=call(program or Program(case.probe, (), ""), case.arguments, subject),
+        program=program.source.rstrip() if program else "",
+        given=show_outcome(case.given),
+        expected=None if expected is None else show_outcome(expected),
+    )
+
+
+def call(program: Program, arguments: str, subject: str = "") -> str:
+    """`on_the_square(square, x=[1.0, 2.0], w=[1.0, 2.0])`: the call that was made, as one could paste it."""
+    try:
+        given = ast.literal_eval(arguments)
+        words = [f"{name}={value!r}" for name, value in given.items()]
+    except (ValueError, SyntaxError, AttributeError, MemoryError, RecursionError):
+        words = [f"**{arguments}"]
+    return f"{program.name}({', '.join([subject] * bool(subject) + words)})"

@@ -1,0 +1,77 @@
+"""Verdicts, points and names in the words of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple, get_args
+
+from grader.records import Grade, Verdict
+
+
+class VerdictWords(NamedTuple):
+    """How one verdict is said: a sign and a badge (never colour alone), a word for tables."""
+
+    verdict: Verdict
+    sign: str
+    badge: str
+    short: str
+
+
+_WORDS = (
+    VerdictWords("right", "✓", "Right", "right"),
+    VerdictWords("partly_right", "◐", "Partly right", "partly right"),
+    VerdictWords("wrong", "✗", "Not right", "wrong"),
+    VerdictWords("not_answered", "○", "Not answered", "unanswered"),
+    VerdictWords("could_not_run", "!", "Could not run", "did not run"),
+    VerdictWords("grader_fault", "…", "Not graded yet", "held by us"),
+    VerdictWords("needs_person", "?", "A person decides", "yours to decide"),
+)
+VERDICTS: dict[str, VerdictWords] = {words.verdict: words for words in _WORDS}
+assert set(VERDICTS) == set(get_args(Verdict))
+
+HELD = ("grader_fault", "needs_person")
+
+
+def points(number: Decimal) -> str:
+    """`7`, `7.5`, `7.25`: no zeros that say nothing."""
+    text = f"{number:.2f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 student`, `2 students`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def counted_points(number: str) -> str:
+    """`1 point`, `2.5 points`."""
+    return f"{number} point" if number == "1" else f"{number} points"
+
+
+def humanised(name: str) -> str:
+    """`squaring_hook` -> `Squaring hook`."""
+    spaced = name.replace("_", " ").replace("-", " ").strip()
+    return spaced[:1].upper() + spaced[1:] if spaced else name
+
+
+def tally(grade: Grade) -> list[tuple[VerdictWords, int]]:
+    """How many exercises got each verdict that occurs, in the order of the verdicts."""
+    return count_verdicts(exercise.verdict for exercise in grade.exercises)
+
+
+def count_verdicts(verdicts: Iterable[str]) -> list[tuple[VerdictWords, int]]:
+    """How often each verdict that occurs does, in the order of the verdicts."""
+    found = list(verdicts)
+    return [(words, found.count(words.verdict)) for words in _WORDS if words.verdict in found]
+
+
+def score_text(grade: Grade) -> str:
+    """`7.5 / 10`, `2.5 / 10 so far`, `no notebook`, `not graded`: the score for a table."""
+    if grade.score is not None:
+        return f"{points(grade.score)} / {points(grade.max_score)}"
+    if grade.status == "missing":
+        return "no notebook"
+    if grade.status == "refused":
+        return "not graded"
+    return f"{points(grade.score_so_far)} / {points(grade.max_score)} so far"
