@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,7 +55,10 @@ def solve() -> Callable[[Exercise], ExerciseKey]:
 
     def solve(exercise: Exercise) -> ExerciseKey:
         if exercise.program is not None:
-            return ExerciseKey(exercise.id, (run_program(exercise.program, exercise.arguments),))
+            with warnings.catch_warnings():
+                # A program may warn: here that would be an error, which is not what a student sees.
+                warnings.simplefilter("ignore")
+                return ExerciseKey(exercise.id, (run_program(exercise.program, exercise.arguments),))
         subject = define(exercise.reference, exercise.id)
         return ExerciseKey(
             exercise.id,

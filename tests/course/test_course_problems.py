@@ -24,12 +24,14 @@ def one(f, x):
 EXERCISES: list[tuple[str, str, list[str]]] = [
     (
         "duplicate exercise",
-        f'@assignment.predict("a", points=1)\ndef first():{GOOD}\n@assignment.predict("b", points=1)\ndef first():{GOOD}',
+        f'@assignment.predict("a", points=1)\ndef first():{GOOD}\n'
+        f'@assignment.predict("b", points=1)\ndef first():{GOOD}',
         ["19: first: has the same name as the exercise in line 14; rename one of them"],
     ),
     (
         "duplicate answer",
-        f'@assignment.predict("a", points=1)\ndef first():{GOOD}\n@assignment.predict("a", points=1)\ndef second():{GOOD}',
+        f'@assignment.predict("a", points=1)\ndef first():{GOOD}\n'
+        f'@assignment.predict("a", points=1)\ndef second():{GOOD}',
         ["19: second: has the answer name `a`, as `first` has; rename one of them"],
     ),
     (
@@ -45,7 +47,7 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
     ),
     (
         "name from the module",
-        f'LIMIT = 3\n\n@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    return LIMIT\n',
+        'LIMIT = 3\n\n@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    return LIMIT\n',
         [
             "18: first: uses `LIMIT`, which is defined outside of it; move it into the function "
             "(only its parameters, torch and builtins go with it)"
@@ -61,7 +63,8 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
     ),
     (
         "name from nowhere, in a lambda in a comprehension",
-        '@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    return [(lambda: i + j)() for i in range(2)]\n',
+        '@assignment.predict("a", points=1)\n'
+        'def first():\n    """Prompt."""\n    return [(lambda: i + j)() for i in range(2)]\n',
         [
             "16: first: uses `j`, which is defined nowhere; define it inside the function "
             "(only its parameters, torch and builtins go with it)"
@@ -94,7 +97,8 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
     ),
     (
         "default that is no literal",
-        '@assignment.predict("a", points=1)\ndef first(w=torch.ones(2), v=float("nan")):\n    """Prompt."""\n    return w\n',
+        '@assignment.predict("a", points=1)\n'
+        'def first(w=torch.ones(2), v=float("nan")):\n    """Prompt."""\n    return w\n',
         [
             "14: first: parameter `v`: has a default that is no plain literal; "
             "give numbers or lists, and build tensors inside",
@@ -109,12 +113,14 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
     ),
     (
         "vary with low above high",
-        '@assignment.predict("a", points=1)\ndef first(w=vary([1], low=3, high=-3)):\n    """Prompt."""\n    return w\n',
+        '@assignment.predict("a", points=1)\n'
+        'def first(w=vary([1], low=3, high=-3)):\n    """Prompt."""\n    return w\n',
         ["14: first: parameter `w`: vary has low=3 above high=-3; swap them"],
     ),
     (
         "vary with a default outside",
-        '@assignment.predict("a", points=1)\ndef first(w=vary([1, 7], low=-3, high=3)):\n    """Prompt."""\n    return w\n',
+        '@assignment.predict("a", points=1)\n'
+        'def first(w=vary([1, 7], low=-3, high=3)):\n    """Prompt."""\n    return w\n',
         ["14: first: parameter `w`: vary has a default of 7 outside low=-3 and high=3; widen the bounds"],
     ),
     ("no points", f'@assignment.predict("a")\ndef first():{GOOD}', ["14: first: has no points; add points=1"]),
@@ -343,7 +349,8 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
         "decorator without parentheses",
         f"@assignment.predict\ndef first():{GOOD}",
         [
-            "13: predict: decorates nothing; write @assignment.predict(..., points=1), with its parentheses, above a `def`"
+            "13: predict: decorates nothing; "
+            "write @assignment.predict(..., points=1), with its parentheses, above a `def`"
         ],
     ),
     (
@@ -416,37 +423,53 @@ def test_problem_is_named_with_its_mend(write: Callable[..., Path], body: str, e
     assert sorted(problems_of(write(body))) == [f"lesson.py:{text}" for text in expected]
 
 
-HEADS = [
-    pytest.param('Assignment("other")', ['is called "other" but lies in lesson.py; rename the file to other.py or write Assignment("lesson")'], id="other name"),
-    pytest.param('Assignment("My Lesson")', ["is called 'My Lesson'; use small letters, digits and single hyphens, such as hooked-gradients"], id="no slug"),
-    pytest.param('Assignment("lesson", show_keys="no")', ["has show_keys='no'; give True or False"], id="show_keys"),
-    pytest.param('Assignment("lesson", cell_seconds=0)', ["has cell_seconds=0; give a number more than 0"], id="limit of 0"),
-    pytest.param('Assignment("lesson", memory_mb=1.5)', ["has memory_mb=1.5; give a whole number more than 0"], id="limit that must be whole"),
-    pytest.param(
-        'Assignment("lesson", seconds=1)',
-        [
-            "has an unknown option `seconds`; it may have show_keys, data, cell_seconds, notebook_seconds, "
-            "probe_seconds, wall_factor, memory_mb, output_bytes, answer_bytes, file_mb, processes, replays"
-        ],
-        id="unknown limit",
+HEADS = {
+    "other name": (
+        'Assignment("other")',
+        'is called "other" but lies in lesson.py; rename the file to other.py or write Assignment("lesson")',
     ),
-    pytest.param('Assignment("lesson", data=["no.csv"])', ["ships the data file no.csv, which cannot be read (No such file or directory); its path counts from lesson.py"], id="missing data"),
-    pytest.param('Assignment("lesson", data="no.csv")', ['has data that is no list of paths; write data=["weights.csv"]'], id="data as text"),
-    pytest.param('Assignment("lesson", data=["big.bin"])', ["ships 2,000,001 bytes of data, more than 2,000,000; ship less, they travel in the notebook"], id="large data"),
-    pytest.param('Assignment("lesson", data=["a.csv", "sub/a.csv"])', ["ships two data files called a.csv; rename one of them"], id="two data files with one name"),
-]  # fmt: skip
+    "no slug": (
+        'Assignment("My Lesson")',
+        "is called 'My Lesson'; use small letters, digits and single hyphens, such as hooked-gradients",
+    ),
+    "show_keys": ('Assignment("lesson", show_keys="no")', "has show_keys='no'; give True or False"),
+    "limit of 0": ('Assignment("lesson", cell_seconds=0)', "has cell_seconds=0; give a number more than 0"),
+    "whole limit": ('Assignment("lesson", memory_mb=1.5)', "has memory_mb=1.5; give a whole number more than 0"),
+    "unknown limit": (
+        'Assignment("lesson", seconds=1)',
+        "has an unknown option `seconds`; it may have show_keys, data, cell_seconds, notebook_seconds, "
+        "probe_seconds, wall_factor, memory_mb, output_bytes, answer_bytes, file_mb, processes, replays",
+    ),
+    "missing data": (
+        'Assignment("lesson", data=["no.csv"])',
+        "ships the data file no.csv, which cannot be read (No such file or directory); its path counts from lesson.py",
+    ),
+    "data as text": (
+        'Assignment("lesson", data="no.csv")',
+        'has data that is no list of paths; write data=["weights.csv"]',
+    ),
+    "large data": (
+        'Assignment("lesson", data=["big.bin"])',
+        "ships 2,000,001 bytes of data, more than 2,000,000; ship less, they travel in the notebook",
+    ),
+    "two data files with one name": (
+        'Assignment("lesson", data=["a.csv", "sub/a.csv"])',
+        "ships two data files called a.csv; rename one of them",
+    ),
+}
 
 
-@pytest.mark.parametrize(("made", "expected"), HEADS)
-def test_problem_of_the_assignment_is_named(write: Callable[..., Path], made: str, expected: list[str]) -> None:
+@pytest.mark.parametrize("name", HEADS)
+def test_problem_of_the_assignment_is_named(write: Callable[..., Path], name: str) -> None:
     """What is wrong with `Assignment(...)` is said at its line."""
+    made, expected = HEADS[name]
     path = write(f'@assignment.predict("a", points=1)\ndef first():{GOOD}')
     path.write_text(path.read_text().replace('Assignment("lesson")', made))
     (path.parent / "sub").mkdir()
     (path.parent / "a.csv").write_text("1")
     (path.parent / "sub" / "a.csv").write_text("1")
     (path.parent / "big.bin").write_bytes(bytes(2_000_001))
-    assert problems_of(path) == [f"lesson.py:10: assignment: {text}" for text in expected]
+    assert problems_of(path) == [f"lesson.py:10: assignment: {expected}"]
 
 
 def test_file_without_an_assignment(write: Callable[..., Path]) -> None:
