@@ -19,7 +19,8 @@ def private_folder(path: Path) -> Path:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookFault(f"{path}: cannot create the folder ({error.strerror}); give another one with --output") from error
+        reason = f"cannot create the folder ({error.strerror}); give another one with --output"
+        raise GradebookFault(f"{path}: {reason}") from error
     return path
 
 
@@ -45,5 +46,6 @@ def write(path: Path, text: str | bytes) -> bool:
             Path(beside).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise GradebookFault(f"{path}: cannot be written ({error.strerror}); free space or fix its rights, then run again") from error
+        reason = f"cannot be written ({error.strerror}); free space or fix its rights, then run again"
+        raise GradebookFault(f"{path}: {reason}") from error
     return True

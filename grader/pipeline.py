@@ -1,9 +1,9 @@
 """The whole road on one page: the only module that composes stages.
 
-    grade    solutions -> lessons;  folders -> submissions;  each: plan -> run -> judge -> record;  then render
-    check    one notebook and the public half of its assignment -> what passes, what is unchecked
-    release  solutions -> the students' notebooks
-    show     one student's grades, from the gradebook
+grade    solutions -> lessons;  folders -> submissions;  each: plan -> run -> judge -> record;  then render
+check    one notebook and the public half of its assignment -> what passes, what is unchecked
+release  solutions -> the students' notebooks
+show     one student's grades, from the gradebook
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class Graded:
     output: Path
     reused: int
     confinement: str
+    faults: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
@@ -131,7 +132,9 @@ def grade(
         book.keep_only(decided)
         grades, assignments = book.grades(), book.assignments()
     _render(output, grades, assignments)
-    return Graded(grades, assignments, work, output, reused, box.confinement)
+    # Why an exercise has no key is for the instructor: it may quote the reference, so no grade holds it.
+    faults = tuple(key for lesson in lessons.values() for key in lesson.keys.values() if isinstance(key, str))
+    return Graded(grades, assignments, work, output, reused, box.confinement, faults)
 
 
 def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> Iterator[Lesson]:
@@ -171,15 +174,20 @@ def plan(submission: Submission, public: PublicAssignment, assignment: Assignmen
         cell = answered.get(question.id)
         if cell is not None:
             captures[cell] = captures.get(cell, ()) + question.answers
+    cases = [
+        (
+            case.origin,
+            ProbeRun(f"{exercise.id}/{probe.program.name}/{number}", exercise.id, probe.program, case.arguments),
+        )
+        for exercise in assignment.exercises
+        if answered.get(exercise.id) is not None
+        for probe in exercise.probes
+        for number, case in enumerate(probe.cases)
+    ]
     return Run(
         cells=tuple(CellRun(cell.index, cell.source, captures.get(cell.index, ())) for cell in submission.cells),
-        probes=tuple(
-            ProbeRun(f"{exercise.id}/{probe.program.name}/{number}", exercise.id, probe.program, case.arguments)
-            for exercise in assignment.exercises
-            if answered.get(exercise.id) is not None
-            for probe in exercise.probes
-            for number, case in enumerate(probe.cases)
-        ),
+        # Hidden cases run last: a function that remembers what it was given cannot show it in a case that is shown.
+        probes=tuple(run for origin, run in sorted(cases, key=lambda each: each[0] == "hidden")),
         files=assignment.files,
         limits=assignment.limits,
     )

@@ -5,7 +5,6 @@ Each command imports what it needs when it runs, so that `grade --help` answers 
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import click
 
 import grader
-from grader.errors import ExitCode, GraderError
+from grader.errors import GraderError
 
 
 class GradeByDefault(click.Group):
@@ -122,7 +121,9 @@ def check(notebook: Path, course: Path) -> None:
     terminal.print_check(pipeline.check(notebook, course))
 
 
-@main.command(epilog="\b\nExample:\n  grade release                     all assignments\n  grade release my-new-homework")
+@main.command(
+    epilog="\b\nExample:\n  grade release                     all assignments\n  grade release my-new-homework"
+)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @COURSE
 @click.option("--solution", is_flag=True, help="Also write the model solution notebook, into solutions/.")
@@ -146,11 +147,3 @@ def show(student: str, output: Path) -> None:
     from grader.reports import terminal
 
     terminal.print_student(*pipeline.show(output, student))
-
-
-def _quiet_broken_pipe() -> None:
-    """`grade ... | head` is no fault of anybody's."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-__all__ = ["ExitCode", "main"]

@@ -40,6 +40,10 @@ def from_parts(exercise: Exercise, rated: Sequence[Rated]) -> ExerciseGrade:
         return undivided(exercise, "grader_fault", "it has nothing that could be checked")
     parts = tuple(msgspec.structs.replace(part, max_score=points(part.max_score)) for part, _ in rated)
     verdict = verdict_of([part.verdict for part in parts])
+    if exercise.all_or_nothing and verdict == "partly_right":
+        parts = tuple(msgspec.structs.replace(part, score=ZERO) for part in parts)
+        nothing = "all parts must be right for the points; " + _summary(rated, verdict)
+        return ExerciseGrade(exercise.id, exercise.kind, "wrong", ZERO, points(exercise.points), nothing, parts)
     score = None if verdict in HELD else points(sum((part.score for part in parts if part.verdict == "right"), ZERO))
     return ExerciseGrade(
         exercise.id, exercise.kind, verdict, score, points(exercise.points), _summary(rated, verdict), parts
