@@ -71,6 +71,8 @@ def solve() -> Callable[[Exercise], ExerciseKey]:
 
 
 @pytest.fixture
-def example() -> Assignment:
-    """The example of the documentation: every kind of exercise once."""
-    return load(Path(__file__).parent / "solutions" / "hooked-gradients.py", KEY)
+def example(tmp_path: Path) -> Assignment:
+    """The example of the documentation, verbatim: every kind of exercise once."""
+    path = tmp_path / "hooked-gradients.py"
+    path.write_bytes((Path(__file__).parent / "hooked-gradients.txt").read_bytes())
+    return load(path, KEY)
