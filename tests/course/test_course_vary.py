@@ -49,6 +49,7 @@ def leaves(nest: Any) -> list[Any]:
     return [leaf for item in nest for leaf in leaves(item)] if isinstance(nest, (list, tuple)) else [nest]
 
 
+@settings(max_examples=50)
 @given(varies(), st.binary(min_size=1, max_size=32))
 def test_drawn_numbers_keep_shape_type_bounds_and_grid(made: Vary, key: bytes) -> None:
     """Whatever the key: same shape, ints stay ints, floats floats, each within the bounds and on the grid."""
@@ -60,6 +61,7 @@ def test_drawn_numbers_keep_shape_type_bounds_and_grid(made: Vary, key: bytes) -
         assert ((Fraction(repr(leaf)) - low) / step).denominator == 1
 
 
+@settings(max_examples=50)
 @given(varies())
 def test_both_ends_of_the_grid_are_drawn(made: Vary) -> None:
     """The smallest and the largest number of the grid are within reach, and nothing beyond."""
@@ -69,12 +71,14 @@ def test_both_ends_of_the_grid_are_drawn(made: Vary) -> None:
     assert all(leaf <= made.high < leaf + made.step * (1 + 1e-12) for leaf in last)
 
 
+@settings(max_examples=50)
 @given(varies(), st.binary(min_size=1), st.text(max_size=20))
 def test_draws_are_a_function_of_key_and_place(made: Vary, key: bytes, place: str) -> None:
     """The same key and place give the same numbers."""
     assert draw_arguments(key, place, {"x": made}) == draw_arguments(key, place, {"x": made})
 
 
+@settings(max_examples=50)
 @settings(max_examples=50)
 @given(varies(), st.integers(1, 8))
 def test_cases_differ_from_each_other(made: Vary, draws: int) -> None:
