@@ -79,7 +79,6 @@ def test_draws_are_a_function_of_key_and_place(made: Vary, key: bytes, place: st
 
 
 @settings(max_examples=50)
-@settings(max_examples=50)
 @given(varies(), st.integers(1, 8))
 def test_cases_differ_from_each_other(made: Vary, draws: int) -> None:
     """No case is drawn twice, and none that the author wrote already."""
