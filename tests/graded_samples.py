@@ -146,14 +146,14 @@ def wrong_prediction() -> ExerciseGrade:
         "wrong",
         "0",
         "2",
-        WRONG_ELEMENT,
+        "1 of 3 elements differs",
         parts=(
             part(
                 "x_grad", "wrong", "0", "2", WRONG_ELEMENT, given=numbers(3, 10, 7), expected=Returned(tensor(3, 18, 7))
             ),
         ),
         source="x_grad = [3, 10, 7]",
-        matched="by the name it assigns: the cell has lost its id",
+        matched="found by its answer name; the cell has lost its id",
     )
 
 
@@ -164,14 +164,14 @@ def failing_case() -> ExerciseGrade:
         Returned(Table((("x.grad", tensor(3, 10, 7)),))),
         Returned(Table((("x.grad", tensor(3, 18, 7)),))),
     )
-    message = "`x.grad`: 1 of 3 elements is not right: you have 10 at [1]."
+    message = "1 of 2 cases is right. In the case shown: `x.grad`: 1 of 3 elements is not right: you have 10 at [1]."
     return exercise(
         "square",
         "implement",
         "partly_right",
         "1.5",
         "3",
-        message,
+        "1 of 2 cases right; `x.grad`: 1 of 3 elements differs",
         parts=(part("on_the_square", "partly_right", "1.5", "3", message, case=case),),
         source="def square(grad):\n    grad ** 2\n",
         output=Output("squaring tensor([1., 2., 1.])\n", 0),
@@ -182,7 +182,7 @@ def could_not_run() -> ExerciseGrade:
     error = StudentError(
         "AttributeError", "'Tensor' object has no attribute 'backwards'", 3, "y.backwards()", TRACEBACK
     )
-    message = "Line 3 of your cell raised AttributeError: 'Tensor' object has no attribute 'backwards'"
+    message = "your cell 9 raised AttributeError in line 3: 'Tensor' object has no attribute 'backwards'"
     return exercise(
         "vector_without_weights",
         "raises",
@@ -227,8 +227,15 @@ def everything(student: str = "mira") -> Grade:
         "Right.",
         parts=(part("kept", "right", "1", "1", "Right.", given=Text("nothing"), expected=Returned(Text("nothing"))),),
     )
-    blank = exercise("three_tensors", "order", "not_answered", "0", "1", "The cell still has its `...`.")
-    held = exercise("clipping_factory", "implement", "grader_fault", None, "2", "the reference ran for more than 5 s")
+    blank = exercise("three_tensors", "order", "not_answered", "0", "1", "the cell is as it was released")
+    held = exercise(
+        "clipping_factory",
+        "implement",
+        "grader_fault",
+        None,
+        "2",
+        "the grader's own fault, your grade is held: the reference gave no key to compare with",
+    )
     return grade_of(
         student,
         wrong_prediction(),
@@ -246,12 +253,19 @@ def perfect(student: str = "ada") -> Grade:
     return grade_of(student, *done)
 
 
+def untouched(message: str) -> list[ExerciseGrade]:
+    return [exercise(each.id, each.kind, "not_answered", "0", str(each.points), message) for each in QUESTIONS]
+
+
 def missing(student: str = "noor") -> Grade:
-    return grade_of(student, path=None, sha256=None, status="missing", score=None)
+    return grade_of(
+        student, *untouched("no notebook was handed in"), path=None, sha256=None, status="missing", score=None
+    )
 
 
 def refused(student: str = "theo") -> Grade:
-    return grade_of(student, status="refused", score=None, notes=("The file ends in the middle (character 812).",))
+    notes = ("The file ends in the middle (character 812).",)
+    return grade_of(student, *untouched("the file could not be read"), status="refused", score=None, notes=notes)
 
 
 def classroom() -> tuple[Grade, ...]:

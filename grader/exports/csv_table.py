@@ -48,7 +48,7 @@ def _table(grades: Sequence[Grade], exercises: Sequence[str]) -> str:
     headings = [f"{name} (exercise)" if name in (*FIXED_COLUMNS, LAST_COLUMN) else name for name in exercises]
     rows = []
     for grade in grades:
-        scores = {exercise.id: _points(exercise.score) for exercise in grade.exercises}
+        scores = {exercise.id: _points(exercise.score) for exercise in grade.exercises} if _looked_at(grade) else {}
         rows.append([*_fixed(grade), *(scores.get(name, "") for name in exercises), _feedback(grade)])
     return _text([[*FIXED_COLUMNS, *headings, LAST_COLUMN], *rows])
 
@@ -66,7 +66,7 @@ def _exercise_columns(grades: Sequence[Grade], assignments: Mapping[str, PublicA
 
 
 def _fixed(grade: Grade) -> list[str]:
-    score = None if grade.status == "missing" else grade.score
+    score = grade.score if _looked_at(grade) else None
     percent = None if score is None or not grade.max_score else 100 * score / grade.max_score
     return [
         grade.student,
@@ -87,9 +87,13 @@ def _feedback(grade: Grade) -> str:
         f"{exercise.id} ({_points(exercise.score) or 'not graded yet'} of {_points(exercise.max_score)}): "
         f"{exercise.message or exercise.verdict.replace('_', ' ')}"
         for exercise in grade.exercises
-        if exercise.verdict != "right"
+        if exercise.verdict != "right" and _looked_at(grade)
     ]
     return " | ".join([*remarks, *grade.notes])
+
+
+def _looked_at(grade: Grade) -> bool:
+    return grade.status not in ("missing", "refused")
 
 
 def _points(points: Decimal | None) -> str:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from grader.records import ExerciseGrade, Grade, Program, PublicAssignment, show, show_outcome
 from grader.reports.rendering import render
 from grader.reports.view import call
-from grader.reports.words import VerdictWords, count_verdicts, counted, humanised, points, score_text
+from grader.reports.words import VerdictWords, count_verdicts, counted, humanised, looked_at, points, score_text
 
 COMMONEST = 4
 
@@ -100,10 +100,10 @@ def _assignment(name: str, grades: Sequence[Grade], assignments: Mapping[str, Pu
     if scores:
         said.append(f"mean {points(sum(scores, Decimal(0)) / len(scores))} of {points(own[0].max_score)} points")
     questions = assignments[name].questions if name in assignments else ()
-    order = [question.id for question in questions] + [exercise.id for grade in own for exercise in grade.exercises]
+    order = [question.id for question in questions] + [exercise.id for grade in own for exercise in looked_at(grade)]
     by_question: dict[str, list[ExerciseGrade]] = {each: [] for each in dict.fromkeys(order)}
     for grade in own:
-        for exercise in grade.exercises:
+        for exercise in looked_at(grade):
             by_question[exercise.id].append(exercise)
     views = tuple(_question(each, found) for each, found in by_question.items() if found)
     return AssignmentView(name, _title(name, assignments), ", ".join(said), views)

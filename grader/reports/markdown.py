@@ -57,7 +57,7 @@ def _card(card: Card) -> Iterator[str]:
         yield f"It printed{left_out}:"
         yield fence(card.output.text)
     if card.matched:
-        yield f"How your cell was found: {sentence_md(card.matched)}"
+        yield f"About your cell: {sentence_md(card.matched)}"
 
 
 def _trouble(card: Card) -> Iterator[str]:

@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from grader.records import ClassWork, ExerciseGrade, Grade, PublicAssignment
 from grader.reports.escape import line
 from grader.reports.view import Card, student_view
-from grader.reports.words import HELD, VERDICTS, count_verdicts, counted, points, score_text
+from grader.reports.words import HELD, VERDICTS, count_verdicts, counted, looked_at, points, score_text
 
 WIDTH = 80
 MAX_ODD = 40
@@ -79,7 +79,7 @@ def closing_lines(grades: Sequence[Grade], output: str, confinement: str, reused
     said = [f"{counts[status]} {status}" for status in ("graded", "held", "missing", "refused") if counts[status]]
     again = f" ({counted(reused, 'notebook')} unchanged since the last run)" if reused else ""
     lines = [f"{counted(students, 'student')}: {', '.join(said) or 'nothing to grade'}{again}."]
-    held = Counter(exercise.verdict for grade in grades for exercise in grade.exercises if exercise.verdict in HELD)
+    held = Counter(exercise.verdict for grade in grades for exercise in looked_at(grade) if exercise.verdict in HELD)
     if held["needs_person"]:
         lines.append(f"{counted(held['needs_person'], 'exercise waits', 'exercises wait')} for your decision.")
     if held["grader_fault"]:
@@ -121,7 +121,7 @@ def show_student(grades: Sequence[Grade], assignments: Mapping[str, PublicAssign
         view = student_view(grade, assignments.get(grade.assignment))
         lines += [*([""] if lines else []), *wrapped(f"{view.student}, {view.title}: {score_text(grade)}")]
         lines += [row for note in grade.notes for row in wrapped(note, "  ")]
-        for card, exercise in zip(view.cards, grade.exercises, strict=True):
+        for card, exercise in zip(view.cards, looked_at(grade), strict=True):
             lines += _exercise(card, exercise)
     return lines
 
@@ -148,6 +148,7 @@ def _exercise(card: Card, exercise: ExerciseGrade) -> Iterator[str]:
     if exercise.verdict == "right":
         return
     for part in card.parts:
+        yield from wrapped(part.message, "     ")
         if part.given:
             yield from wrapped(f"answered {part.name} = {''.join(piece.text for piece in part.given)}", "     ")
         if part.expected is not None:

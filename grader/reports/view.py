@@ -4,7 +4,7 @@ are two ways to write this down. Nothing here is escaped yet, and nothing is her
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.records import (
     CaseShown,
@@ -21,7 +21,18 @@ from grader.records import (
     show_outcome,
 )
 from grader.reports.elements import Piece, pieces
-from grader.reports.words import HELD, VERDICTS, VerdictWords, counted, counted_points, humanised, points, tally
+from grader.reports.words import (
+    HELD,
+    VERDICTS,
+    VerdictWords,
+    as_sentence,
+    counted,
+    counted_points,
+    humanised,
+    looked_at,
+    points,
+    tally,
+)
 
 
 @dataclass(frozen=True)
@@ -94,9 +105,7 @@ def student_view(grade: Grade, assignment: PublicAssignment | None) -> StudentVi
         max_score=points(grade.max_score),
         standing=_standing(grade),
         tally=tuple(tally(grade)),
-        cards=tuple(
-            _card(number, exercise, questions.get(exercise.id)) for number, exercise in enumerate(grade.exercises, 1)
-        ),
+        cards=tuple(_card(number, each, questions.get(each.id)) for number, each in enumerate(looked_at(grade), 1)),
         notes=grade.notes,
         footer=_footer(grade),
     )
@@ -126,7 +135,11 @@ def _footer(grade: Grade) -> tuple[str, ...]:
 def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Card:
     program = question.program if question else None
     held = _held(exercise)
-    message = "" if held else exercise.message
+    parts = () if held else tuple(_part(part, exercise, question) for part in exercise.parts if _worth(part))
+    message = "" if held or exercise.verdict == "right" else as_sentence(exercise.message)
+    if len(exercise.parts) == len(parts) == 1 and parts[0].message:
+        # The one part says the same at greater length.
+        message, parts = parts[0].message, (replace(parts[0], message=""),)
     return Card(
         number=number,
         id=exercise.id,
@@ -137,9 +150,9 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
         program=program.source.rstrip() if program else "",
         call=call(program, question.arguments) if program and question and question.arguments != "{}" else "",
         options=question.options if question else (),
-        message="" if exercise.verdict == "right" and not exercise.error else message,
+        message=message,
         held=held,
-        parts=() if held else tuple(_part(part, exercise, question) for part in exercise.parts if _worth(part)),
+        parts=parts,
         error=exercise.error,
         source=exercise.source.rstrip(),
         output=exercise.output,
@@ -157,7 +170,7 @@ def _held(exercise: ExerciseGrade) -> str:
         return ""
     why = f": {exercise.message.rstrip('.')}" if exercise.message else ""
     if exercise.verdict == "grader_fault":
-        return f"Not graded yet{why}. This is a fault of the grader and not yours; it will be graded again."
+        return f"Not graded yet{why}. This is no fault of yours, and it will be graded again."
     return f"Not graded yet{why}. A person will decide; until then it costs you nothing."
 
 
@@ -167,17 +180,20 @@ def _worth(part: Part) -> bool:
 
 def _part(part: Part, exercise: ExerciseGrade, question: Question | None) -> PartView:
     key = part.expected.value if isinstance(part.expected, Returned) else None
-    # The exercise's message often is that of its one part: say it once.
-    said = part.message in exercise.message or part.verdict == "right"
     return PartView(
         name=part.name,
         words=VERDICTS[part.verdict],
         points=f"{points(part.score)} of {counted_points(points(part.max_score))}",
-        message="" if said else part.message,
+        message="" if part.verdict == "right" else as_sentence(part.message),
         given=() if part.given is None else pieces(part.given, None if part.verdict == "right" else key),
-        expected=None if part.expected is None or part.verdict == "right" else show_outcome(part.expected),
+        expected=None if part.expected is None or part.verdict == "right" else _key(part.expected, exercise.kind),
         case=_case(part.case, exercise.id, question) if part.case else None,
     )
+
+
+def _key(expected: Outcome, kind: str) -> str:
+    # Where an exception is asked for, what the program returns instead is beside the point.
+    return "no exception" if kind == "raises" and isinstance(expected, Returned) else show_outcome(expected)
 
 
 def _case(case: CaseShown, subject: str, question: Question | None) -> CaseView:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple, get_args
 
-from grader.records import Grade, Verdict
+from grader.records import ExerciseGrade, Grade, Verdict
 
 
 class VerdictWords(NamedTuple):
@@ -55,9 +55,20 @@ def humanised(name: str) -> str:
     return spaced[:1].upper() + spaced[1:] if spaced else name
 
 
+def as_sentence(clause: str) -> str:
+    """A clause with a capital letter and a full stop. Names in our clauses stand between backticks, so they stay."""
+    text = clause.strip()
+    return text and text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def looked_at(grade: Grade) -> tuple[ExerciseGrade, ...]:
+    """The exercises of a notebook that was there and could be read: of any other, none says anything."""
+    return () if grade.status in ("missing", "refused") else grade.exercises
+
+
 def tally(grade: Grade) -> list[tuple[VerdictWords, int]]:
     """How many exercises got each verdict that occurs, in the order of the verdicts."""
-    return count_verdicts(exercise.verdict for exercise in grade.exercises)
+    return count_verdicts(exercise.verdict for exercise in looked_at(grade))
 
 
 def count_verdicts(verdicts: Iterable[str]) -> list[tuple[VerdictWords, int]]:

@@ -18,6 +18,7 @@ from graded_samples import (
     failing_case,
     grade_of,
     missing,
+    numbers,
     part,
     perfect,
     refused,
@@ -31,6 +32,8 @@ from grader.records import (
     CaseShown,
     Grade,
     Items,
+    Nothing,
+    Outcome,
     Output,
     Raised,
     Returned,
@@ -143,17 +146,19 @@ def test_the_page_says_what_went_wrong() -> None:
         "squaring_hook(w=[1.0, 2.0, 1.0])",
         "1 of 3 elements is not right: you have 10 at [1].",
         "tensor([3., 18., 7.])",
-        "by the name it assigns",
+        "About your cell: found by its answer name; the cell has lost its id",
         "Not answered",
-        "Line 3 of your cell raised AttributeError",
+        "Your cell 9 raised AttributeError in line 3: 'Tensor' object has no attribute 'backwards'.",
+        "The cell is as it was released.",
         "3  y.backwards()",
         "Traceback (most recent call last)",
         "about to go back",
         "4,321 bytes left out",
+        "1 of 2 cases is right. In the case shown: x.grad: 1 of 3",
         "on_the_square(square, x=[1.0, 2.0, 3.0], w=[1.0, 2.0, 1.0])",
         "{'x.grad': tensor([3., 10., 7.])}",
         "{'x.grad': tensor([3., 18., 7.])}",
-        "Not graded yet: the reference ran for more than 5 s. This is a fault of the grader and not yours",
+        "Not graded yet: the grader's own fault, your grade is held: the reference gave no key to compare with.",
         "autograd-grader 0.1.0 and PyTorch 2.13.0+cpu",
         "unconfined: students' code could read your files",
     ]:
@@ -181,7 +186,7 @@ def test_markdown_says_the_same() -> None:
         "3  y.backwards()",
         "- With your code: `{'x.grad': tensor([3., 10., 7.])}`",
         "It printed (4,321 bytes left out):",
-        "This is a fault of the grader and not yours",
+        "This is no fault of yours",
         "unconfined",
     ]:
         assert said in text, said
@@ -356,6 +361,44 @@ def luminance(colour: str) -> float:
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_several_answers_each_have_their_say() -> None:
+    """The exercise's clause as a sentence, then each answer with its verdict, points, message and values."""
+    parts = (
+        part("a", "right", "1", "1", "Right.", given=numbers(1), expected=Returned(numbers(1))),
+        part("b", "wrong", "0", "1", "You have a single number.", given=numbers(2), expected=Returned(numbers(1, 2))),
+    )
+    found = exercise("two", "predict", "partly_right", "1", "2", "1 of 2 parts right; `b`: wrong shape", parts=parts)
+    text = "".join(sound(student_page(grade_of("ada", found), None)).text.split())
+    for said in [
+        "1 of 2 parts right; b: wrong shape.",
+        "a ✓ Right 1 of 1 point You answered [1] b ✗ Not right 0 of 1 point",
+        "You have a single number. You answered [2] PyTorch computes [1, 2]",
+    ]:
+        assert said.replace(" ", "") in text
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (Raised("RuntimeError", "grad can be implicitly created"), "raised RuntimeError: grad can be implicitly"),
+        (Returned(numbers(1, 2)), "no exception"),
+    ],
+)
+def test_the_key_of_a_raising_question_is_an_exception(key: Outcome, said: str) -> None:
+    """Whether something is raised is the key; what the program returns instead is not shown."""
+    wrong = part("error", "wrong", "0", "1", "This is not right: you have None.", given=Nothing(), expected=key)
+    found = exercise("e", "raises", "wrong", "0", "1", "not right", parts=(wrong,))
+    assert f"- PyTorch computes: `{said}" in student_markdown(grade_of("ada", found), None)
+
+
+def test_who_handed_in_nothing_does_not_make_questions_harder() -> None:
+    """Missing and refused notebooks count in no question's verdicts, points or answers."""
+    text = sound(class_page([perfect(), missing(), refused()], {NAME: PUBLIC})).text
+    assert "unanswered" not in text
+    assert "1 graded, 1 missing, 1 refused, mean 10 of 10 points" in text
+    assert text.count("100 %") == len(PUBLIC.questions)
 
 
 def test_a_large_answer_is_cut() -> None:
