@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-LONGEST_PARSED = 100_000
+LONGEST_PARSED = 50_000
 LONGEST_REMEMBERED = 10_000
-MOST_PARSED = 1_000_000
+MOST_PARSED = 300_000
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -38,7 +38,7 @@ class Source:
 
 
 def survey(texts: Sequence[str]) -> tuple[Source, ...]:
-    """One `Source` per text. After a million characters names are guessed line by line instead of parsed."""
+    """One `Source` per text. After 300,000 characters names are guessed line by line instead of parsed."""
     left = MOST_PARSED
     found = []
     for text in texts:
