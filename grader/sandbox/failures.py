@@ -11,10 +11,12 @@ from types import TracebackType
 from grader.records import StudentError
 
 MAX_MESSAGE = 2_000
+MAX_NAME = 200
 MAX_TRACEBACK = 8_000
 MAX_FRAMES = 12
 CELL_FILE = re.compile(r"<cell (\d+)>")
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+TIMED = ("<timed exec>", "<timed eval>")
 _HIDDEN = ("IPython", "torch", "traitlets", "matplotlib_inline")
 _OURS = str(Path(__file__).resolve().parents[1])
 
@@ -32,13 +34,13 @@ def student_error(error: BaseException, index: int, sources: dict[int, str]) -> 
         index: the cell's index.
         sources: the source of every cell that has run, by index.
     """
-    name = type.__getattribute__(type(error), "__name__")
+    name = class_name(type(error))
     if isinstance(error, SyntaxError) and CELL_FILE.fullmatch(error.filename or ""):
         return _syntax_error(error, name, index, sources[index])
-    frames = _frames(error.__traceback__, sources)
+    frames = _frames(error.__traceback__, index, sources)
     own = [number for file, number, _, _ in frames if file == cell_file(index)]
     line = own[-1] if own else None
-    message = _message(error)
+    message = message_of(error, MAX_MESSAGE)
     return StudentError(
         type=name,
         message=message,
@@ -50,7 +52,9 @@ def student_error(error: BaseException, index: int, sources: dict[int, str]) -> 
 
 def out_of_memory(error: BaseException) -> bool:
     """Whether `error` says that an allocation failed."""
-    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and no_memory_message(_message(error)))
+    return isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and no_memory_message(message_of(error, MAX_MESSAGE))
+    )
 
 
 def no_memory_message(message: str) -> bool:
@@ -59,13 +63,19 @@ def no_memory_message(message: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """`text` without terminal escape codes."""
-    return ANSI.sub("", text)
+    """`text` without terminal escape codes, and such that it can be written as UTF-8."""
+    return ANSI.sub("", text).encode("utf-8", "backslashreplace").decode()
 
 
-def _message(error: BaseException) -> str:
+def class_name(kind: type) -> str:
+    """The name of a class that may be foreign."""
+    return plain(type.__getattribute__(kind, "__name__")[:MAX_NAME])
+
+
+def message_of(error: BaseException, limit: int) -> str:
+    """What an exception that may be foreign says."""
     try:
-        return plain(str(error)[:MAX_MESSAGE])
+        return plain(str(error)[:limit])
     except Exception:  # noqa: BLE001 - __str__ may be the student's
         return "(its message could not be read)"
 
@@ -73,12 +83,15 @@ def _message(error: BaseException) -> str:
 _Frame = tuple[str, int, str, str]
 
 
-def _frames(trace: TracebackType | None, sources: dict[int, str]) -> list[_Frame]:
+def _frames(trace: TracebackType | None, index: int, sources: dict[int, str]) -> list[_Frame]:
     """(file, line, function, source line) of each frame that a student knows, outermost first."""
     frames = []
     while trace is not None:
         code = trace.tb_frame.f_code
         file, number = code.co_filename, trace.tb_lineno
+        if file in TIMED and sources[index].lstrip().startswith("%%"):
+            # The body of `%%time`, numbered from the line below it.
+            file, number = cell_file(index), number + 1
         cell = CELL_FILE.fullmatch(file)
         if cell:
             source = sources.get(int(cell[1]) - 1, "")
@@ -121,7 +134,7 @@ def _place(file: str, index: int) -> str:
 def _syntax_error(error: SyntaxError, name: str, index: int, source: str) -> StudentError:
     line = (error.lineno or 1) + leading_blank_lines(source)
     text = _line(source, line) or (error.text or "").rstrip()
-    message = error.msg if isinstance(error.msg, str) else _message(error)
+    message = error.msg if isinstance(error.msg, str) else message_of(error, MAX_MESSAGE)
     lines = [f"{_place(error.filename or '', index)}, line {line}", "    " + text.strip()]
     if error.offset and text.strip():
         lines.append("    " + " " * max(error.offset - 1 - (len(text) - len(text.lstrip())), 0) + "^")
@@ -134,13 +147,12 @@ def _syntax_error(error: SyntaxError, name: str, index: int, source: str) -> Stu
 def leading_blank_lines(source: str) -> int:
     """How many lines IPython removes from the top of a cell before it numbers them."""
     lines = source.split("\n")
-    blank = next((number for number, line in enumerate(lines) if line and not line.isspace()), 0)
-    return blank
+    return next((number for number, line in enumerate(lines) if line and not line.isspace()), 0)
 
 
 def _line(source: str, number: int | None) -> str:
     lines = source.split("\n")
-    return lines[number - 1].rstrip()[:MAX_MESSAGE] if number is not None and 0 < number <= len(lines) else ""
+    return plain(lines[number - 1].rstrip()[:MAX_MESSAGE]) if number is not None and 0 < number <= len(lines) else ""
 
 
 def warm_up() -> None:

@@ -99,7 +99,7 @@ def _reap(pid: int, deadline: float) -> None:
 
 
 def kill_marked(marker: str) -> None:
-    """Kill all processes that were started with `marker` in their environment: a last resort, when their reaper died."""
+    """Kill all processes that have `marker` in their environment: a last resort, when their reaper has died."""
     for pid in everyone():
         if pid != os.getpid():
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Put back what a notebook may have replaced, so that a probe runs under the torch and the builtins that it was written for.
+"""Put back what a notebook may have replaced: a probe runs under the torch and the builtins that it was written for.
 
 Whoever replaces `torch.Tensor.backward` with a function that writes the wanted gradients is not cheating the grader
 (a reply is only a claim), but would make probes meaningless; a student who did so by accident should not lose points.
@@ -54,7 +54,7 @@ class Originals:
         """Put all of it back; names that were added and hide nothing stay."""
         sys.settrace(None)
         sys.setprofile(None)
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
         for name, module in self._loaded.items():
             if name != "__main__":
                 sys.modules[name] = module

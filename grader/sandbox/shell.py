@@ -6,6 +6,7 @@ import builtins
 import getpass
 import sys
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 import matplotlib
@@ -65,7 +66,7 @@ class _Hook(DisplayHook):
         print(format_dict.get("text/plain", ""))  # noqa: T201 - into the student's output
 
 
-class StudentShell(InteractiveShell):  # type: ignore[misc]
+class StudentShell(InteractiveShell):
     """One per warm process; each forked child runs one notebook in it."""
 
     displayhook_class = _Hook
@@ -73,16 +74,17 @@ class StudentShell(InteractiveShell):  # type: ignore[misc]
     compiler_class = _Compiler
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # type: ignore[no-untyped-call]
         self.printed = HeadAndTail(0)
 
     def run(self, source: str, index: int) -> BaseException | None:
         """Run one cell; what it raised, if it did."""
         _Compiler.cell = index
         self._begin()
-        # IPython's own warning for `exit` has no place in a notebook.
-        warnings.filterwarnings("ignore", message="To exit: use")
-        result: ExecutionResult = InteractiveShell.run_cell(self, source, store_history=False)
+        if self.history_manager is not None:
+            # `In` and the silent semicolon at the end of a cell read it.
+            self.history_manager.store_inputs(self.execution_count, source, source)
+        result: ExecutionResult = InteractiveShell.run_cell(self, source, store_history=False)  # type: ignore[no-untyped-call]
         # As a kernel counts, so that `Out[3]` and `_3` exist.
         self.execution_count += 1
         error = result.error_before_exec or result.error_in_exec
@@ -93,6 +95,10 @@ class StudentShell(InteractiveShell):  # type: ignore[misc]
         sys.stdout, sys.stderr = _stdout, _stderr
         builtins.input = _no_input
         getpass.getpass = _no_input
+
+    def _tee(self, channel: str) -> Any:
+        # IPython's keeps a second copy of all that is printed, without bound.
+        return nullcontext()
 
     def start_output(self, limit: int) -> None:
         """Collect what is printed from now on, in a new budget of `limit` bytes."""
@@ -143,18 +149,18 @@ class StudentShell(InteractiveShell):  # type: ignore[misc]
 
     def enable_matplotlib(self, gui: str | None = None) -> Any:
         """Figures are inline, whatever the notebook asks for."""
-        return super().enable_matplotlib("inline")
+        return super().enable_matplotlib("inline")  # type: ignore[no-untyped-call]
 
     def enable_pylab(self, gui: str | None = None, import_all: bool = True) -> Any:
         """As `enable_matplotlib`."""
-        return super().enable_pylab("inline", import_all)
+        return super().enable_pylab("inline", import_all)  # type: ignore[no-untyped-call]
 
 
 def _no_input(*args: object, **kwargs: object) -> str:
     raise StdinNotImplementedError(NO_INPUT)
 
 
-def _page(shell: object, data: Any, *args: object) -> None:
+def _page(shell: object, data: Any, *args: object, **kwargs: object) -> None:
     print(data.get("text/plain", "") if isinstance(data, dict) else data)  # noqa: T201 - into the student's output
 
 
@@ -167,20 +173,24 @@ def make_shell() -> StudentShell:
     config.InteractiveShell.separate_in = ""
     config.InteractiveShell.cache_size = 100
     shell: StudentShell = StudentShell.instance(config=config)
-    shell.display_formatter.active_types = ["text/plain"]
-    shell.set_hook("show_in_pager", _page)
+    if shell.display_formatter is not None:
+        shell.display_formatter.active_types = ["text/plain"]
+    shell.set_hook("show_in_pager", _page)  # type: ignore[no-untyped-call]
     for name in LINE_COMMANDS:
         shell.register_magic_function(_line_command(name), "line", name)
     for name in dict.fromkeys((*CELL_COMMANDS, *_script_magics())):
         shell.register_magic_function(_cell_command(name), "cell", name)
     matplotlib.use("Agg")
+    # IPython's own, of `sys.exit()` and of odd line separators: they have no place in a notebook.
+    warnings.filterwarnings("ignore", message="To exit: use")
+    warnings.filterwarnings("ignore", message="`make_tokens_by_line` received")
     return shell
 
 
 def _script_magics() -> list[str]:
     from IPython.core.magics.script import ScriptMagics
 
-    return list(ScriptMagics().script_magics)
+    return list(ScriptMagics().script_magics)  # type: ignore[no-untyped-call]
 
 
 def _line_command(name: str) -> Any:

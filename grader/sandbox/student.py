@@ -14,7 +14,15 @@ from grader.program import capture, run_probe
 from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable
 from grader.sandbox import processes
 from grader.sandbox.budget import Budget
-from grader.sandbox.failures import no_memory_message, out_of_memory, plain, student_error
+from grader.sandbox.failures import (
+    MAX_MESSAGE,
+    class_name,
+    message_of,
+    no_memory_message,
+    out_of_memory,
+    plain,
+    student_error,
+)
 from grader.sandbox.restoring import Originals, reset_torch, seed
 from grader.sandbox.shell import StudentShell
 from grader.sandbox.wire import (
@@ -32,6 +40,8 @@ from grader.sandbox.wire import (
 )
 
 CHANNEL = 100
+# Exit status where the channel was closed under us, or our own code failed.
+OWN_FAILURE = 70
 
 
 def confine(scratch: str, limits: Limits) -> str:
@@ -55,17 +65,19 @@ def main(
         shell: made in the warm process.
         originals: taken in the warm process.
     """
-    channel = _detach(descriptor, parent, scratch)
     try:
+        channel = _detach(descriptor, parent, scratch)
         job = read_job(channel)
         budget = Budget(limits)
         budget.enforce()
         reset_torch()
         seed(job.seed)
         _Student(channel, job, budget, shell, originals).serve(confine(scratch, limits))
-    finally:
-        # No atexit handler, finaliser or thread of the student's gets another turn.
-        os._exit(0)
+        status = 0
+    except BaseException:  # noqa: BLE001 - there is nobody left to tell
+        status = OWN_FAILURE
+    # No atexit handler, finaliser or thread of the student's gets another turn.
+    os._exit(status)
 
 
 def _detach(descriptor: int, parent: int, scratch: str) -> socket.socket:
@@ -119,7 +131,10 @@ class _Student:
         self._sources[cell.index] = source
         self._shell.start_output(self._job.limits.output_bytes)
         self._budget.close_reserve()
-        error = self._shell.run(source, cell.index)
+        try:
+            error = self._shell.run(source, cell.index)
+        except BaseException as broken:  # noqa: BLE001 - a student may have taken the shell apart
+            error = broken
         if os.getpid() != self._pid:
             # A process that the cell forked, and that came back from it.
             os._exit(0)
@@ -180,9 +195,11 @@ class _Student:
                 outcome = run_probe(probe.program, subject, probe.arguments, self._job.limits.answer_bytes)
             except BaseException as error:  # noqa: BLE001 - SystemExit and its like do not end the process either
                 outcome = _raised(error)
-        if isinstance(outcome, Raised) and ("MemoryError" in outcome.bases or no_memory_message(outcome.message)):
+        if not isinstance(outcome, Raised):
+            return outcome
+        if "MemoryError" in outcome.bases or no_memory_message(outcome.message):
             return NotRun("out_of_memory", f"it needed more than {self._job.limits.memory_mb} MB")
-        return outcome
+        return Raised(plain(outcome.exception), plain(outcome.message), tuple(map(plain, outcome.bases)))
 
     def _small(self, probe: ProbeRun, outcome: Outcome) -> Outcome:
         if len(encode(ProbeEnded(probe.id, outcome))) <= self._cap:
@@ -192,9 +209,5 @@ class _Student:
 
 def _raised(error: BaseException) -> Raised:
     kinds = type.__getattribute__(type(error), "__mro__")
-    names = tuple(type.__getattribute__(kind, "__name__") for kind in kinds if kind is not object)
-    try:
-        message = plain(str(error))[:500]
-    except Exception:  # noqa: BLE001 - __str__ may be the student's
-        message = "(its message could not be read)"
-    return Raised(names[0], message, names)
+    names = tuple(class_name(kind) for kind in kinds if kind is not object)
+    return Raised(names[0], message_of(error, MAX_MESSAGE), names)

@@ -44,8 +44,8 @@ def warm_up(shell: StudentShell) -> None:
 def _hooks() -> None:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = x**2
-    y.register_hook(lambda grad: grad**2)
-    (x + y).backward(torch.tensor([1.0, 2.0, 1.0]))
+    y.register_hook(lambda grad: grad**2)  # type: ignore[no-untyped-call]
+    (x + y).backward(torch.tensor([1.0, 2.0, 1.0]))  # type: ignore[no-untyped-call]
     repr(x), repr(y), repr(x.grad)
     torch.autograd.grad((x * y.detach()).sum(), x, create_graph=True)
 
@@ -68,7 +68,7 @@ def _training() -> None:
         optimiser = kind(model.parameters(), lr=0.1)
         schedule = torch.optim.lr_scheduler.StepLR(optimiser, 1)
         optimiser.zero_grad()
-        torch.nn.functional.mse_loss(model(torch.ones(2, 3)), torch.ones(2, 1)).backward()
+        torch.nn.functional.mse_loss(model(torch.ones(2, 3)), torch.ones(2, 1)).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()
     torch.nn.LSTM(3, 4)(torch.ones(2, 1, 3))
@@ -83,7 +83,7 @@ def _checks() -> None:
     torch.func.grad(lambda value: value.sin().sum())(x.detach())
     torch.func.vmap(torch.func.jacrev(torch.sin))(torch.ones(2, 3))
     torch.func.jvp(torch.sin, (x.detach(),), (torch.ones_like(x),))
-    torch.autograd.functional.jacobian(torch.sin, x)
+    torch.autograd.functional.jacobian(torch.sin, x)  # type: ignore[no-untyped-call]
     torch.testing.assert_close(x, x)
 
 
@@ -123,7 +123,7 @@ def _cells(shell: StudentShell) -> None:
     _close_loop()
     shell.start_output(0)
     shell.discard_output()
-    shell.reset(new_session=True)
+    shell.reset(new_session=True)  # type: ignore[no-untyped-call]
     shell.execution_count = 1
 
 

@@ -95,8 +95,8 @@ class _Watcher:
 
     def _measure(self) -> Usage:
         now = usage(self._child.pid)
-        # It reads as zero once the process is gone.
-        self._now = now if now.cpu >= self._now.cpu else self._now
+        # Both fall when a descendant ends that nobody waits for, and to zero when all are gone.
+        self._now = Usage(max(now.cpu, self._now.cpu), max(now.waited, self._now.waited), now.processes)
         return self._now
 
     def _take(self, event: Event) -> None:
@@ -116,8 +116,8 @@ class _Watcher:
 
     def _died(self, ended: Ended) -> bool:
         # What it had sent before is still in the socket.
-        while not self._reader.closed:
-            for event in self._reader.take():
+        while events := self._reader.take():
+            for event in events:
                 self._take(event)
         if not self._attempts.ready:
             raise WarmDiedError
