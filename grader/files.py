@@ -24,8 +24,11 @@ def private_folder(path: Path) -> Path:
     return path
 
 
-def write(path: Path, text: str | bytes) -> bool:
+def write(path: Path, text: str | bytes, private: bool = True) -> bool:
     """Write `path` beside itself, then rename it into place; leave it alone if it already holds just that.
+
+    Args:
+        private: readable by its owner alone; otherwise as the user's umask has it.
 
     Returns: whether anything changed.
     Raises: `GradebookFault` naming the file and the reason (a full disk, a read-only folder).
@@ -34,12 +37,14 @@ def write(path: Path, text: str | bytes) -> bool:
     try:
         if path.is_file() and path.read_bytes() == data:
             return False
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
+                if not private:
+                    os.fchmod(file.fileno(), 0o666 & ~_umask())
                 os.fsync(file.fileno())
             Path(beside).replace(path)
         except BaseException:
@@ -49,3 +54,10 @@ def write(path: Path, text: str | bytes) -> bool:
         reason = f"cannot be written ({error.strerror}); free space or fix its rights, then run again"
         raise GradebookFault(f"{path}: {reason}") from error
     return True
+
+
+def _umask() -> int:
+    # The umask can only be read by setting it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

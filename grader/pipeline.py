@@ -278,7 +278,9 @@ def release(
             solved = [each for each in lesson.keys.values() if isinstance(each, ExerciseKey)]
             model = course.solution_notebook(lesson.assignment, lesson.public, solved)
             products[course_folder / "solutions" / f"{name}.ipynb"] = model
-        written += [(path, files.write(path, data)) for path, data in products.items()]
+        written += [
+            (path, files.write(path, data, private=path.parent.name == "solutions")) for path, data in products.items()
+        ]
     return written
 
 
