@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from grader.errors import GradebookFault, UsageError
@@ -54,6 +55,22 @@ def write(path: Path, text: str | bytes, private: bool = True) -> bool:
         reason = f"cannot be written ({error.strerror}); free space or fix its rights, then run again"
         raise GradebookFault(f"{path}: {reason}") from error
     return True
+
+
+def remove(paths: Iterable[Path]) -> None:
+    """Remove files, and the folders that this leaves empty.
+
+    Raises: `GradebookFault` naming the file and the reason.
+    """
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
+        except OSError as error:
+            raise GradebookFault(
+                f"{path}: cannot be removed ({error.strerror}); fix its rights, then run again"
+            ) from error
 
 
 def _umask() -> int:

@@ -68,10 +68,10 @@ def _colab_document() -> Any:
 
 def _user_namespace() -> dict[str, Any]:
     try:
-        from IPython import get_ipython  # type: ignore[attr-defined]
+        from IPython import get_ipython
     except ImportError:
         return {}
-    shell = get_ipython()  # type: ignore[no-untyped-call]
+    shell = get_ipython()
     return shell.user_ns if shell is not None else {}
 
 

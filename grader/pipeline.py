@@ -118,6 +118,9 @@ def grade(
         box = sandbox or stack.enter_context(ForkingSandbox(order.jobs))
         lessons = {lesson.assignment.name: lesson for lesson in prepare(sources, key, runner)}
         work = intake.collect(order.paths, [lesson.public for lesson in lessons.values()], order.assignment)
+        if not (work.submissions or work.missing or work.refused or work.undecided):
+            where = ", ".join(map(str, order.paths))
+            raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
         for lesson in lessons.values():
             book.publish(lesson.public)
         reused = 0
@@ -129,7 +132,7 @@ def grade(
             reused += old
             decided.add((result.student, result.assignment))
             progress(result, len(decided), total)
-        book.keep_only(decided)
+        book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
         grades, assignments = book.grades(), book.assignments()
     _render(output, grades, assignments)
     # Why an exercise has no key is for the instructor: it may quote the reference, so no grade holds it.
@@ -226,12 +229,21 @@ def _decide(
 
 
 def _render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, PublicAssignment]) -> None:
-    """Write everything that is a rendering of the gradebook; a file whose bytes would not change is left alone."""
-    for name, text in reports.pages(grades, assignments).items():
+    """Write everything that is a rendering of the gradebook, and take away what no longer is."""
+    texts = {
+        **reports.pages(grades, assignments),
+        **exports.gradebook_csv(grades, assignments),
+        "grades.jsonl": exports.grades_jsonl(grades),
+    }
+    for name, text in texts.items():
         files.write(output / name, text)
-    for name, text in exports.gradebook_csv(grades, assignments).items():
-        files.write(output / name, text)
-    files.write(output / "grades.jsonl", exports.grades_jsonl(grades))
+    written = {output / name for name in texts}
+    files.remove(
+        path
+        for pattern in ("feedback/*/*.html", "feedback/*/*.md", "gradebook-*.csv")
+        for path in sorted(output.glob(pattern))
+        if path not in written
+    )
 
 
 def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -> SelfCheck:
@@ -292,7 +304,7 @@ def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, Publi
     path = output / "gradebook.db"
     if not path.is_file():
         raise UsageError(f"{path}: there is no gradebook; grade something first, or say where with --output")
-    with Gradebook(path) as book:
+    with Gradebook(path, readonly=True) as book:
         grades, assignments = book.grades(), book.assignments()
     own = tuple(each for each in grades if each.student == student)
     if not own:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,24 @@ def test_a_stopped_run_does_only_the_rest(room: Classroom) -> None:
     room.output = room.folder / "undisturbed"
     room.grade()
     assert files_of(room) == resumed
+
+
+def test_grading_a_part_keeps_the_rest_of_the_class(room: Classroom) -> None:
+    """`grade submissions/ada` takes nobody out of the gradebook; a folder that is gone takes its row and pages along."""
+    room.student("ada", **RIGHT).student("bob", **RIGHT).grade()
+    everybody, room.handed_in = room.handed_in, room.handed_in / "ada"
+    assert set(room.grade()) == {"ada", "bob"}
+    room.handed_in = everybody
+    shutil.rmtree(everybody / "bob")
+    assert set(room.grade()) == {"ada"}
+    assert [path.name for path in (room.output / "feedback").iterdir()] == ["ada"]
+
+
+def test_a_class_of_nobody_is_a_usage_error(room: Classroom) -> None:
+    """A folder without a single notebook is most likely the wrong folder: exit 2, and nothing is written."""
+    with pytest.raises(UsageError, match="no notebook"):
+        room.grade()
+    assert not (room.output / "grades.jsonl").exists()
 
 
 def test_a_changed_notebook_is_graded_again(room: Classroom) -> None:

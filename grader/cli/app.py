@@ -103,6 +103,8 @@ def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | N
     with Progress() as progress:
         graded = pipeline.grade(order, progress)
     terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
+    for fault in graded.faults:
+        click.echo(f"grade: no key: {fault}", err=True)
     sys.exit(graded.exit_code)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from grader.errors import GradebookFault
 from grader.gradebook import reading, schema, writing
-from grader.gradebook.documents import to_column, to_document
+from grader.gradebook.documents import from_column, to_column, to_document
 from grader.gradebook.faults import as_faults
 from grader.gradebook.lock import WriterLock
 from grader.records import Execution, Grade, PublicAssignment, Versions
@@ -69,16 +70,28 @@ class Gradebook:
         with self._transaction() as db:
             writing.replace(db, grade, execution)
 
-    def keep_only(self, decided: Iterable[tuple[str, str]]) -> None:
-        """Take everything but these (student, assignment) out of `grades()`: the members of the run that just ended.
+    def close_run(
+        self, decided: Iterable[tuple[str, str]], roots: Sequence[str], assignment: str | None = None
+    ) -> None:
+        """Say what a run over the paths `roots` found, when it has ended.
 
-        The rest stays in the file, and returns when its notebook does.
+        What an earlier run found at or below these paths and this one did not is out of `grades()` from now on; what
+        was found elsewhere, or belongs to another assignment where only one was asked for, stays. Nothing is deleted:
+        a grade returns when its notebook does.
+
+        Args:
+            decided: (student, assignment) of every row of the run.
+            roots: absolute paths.
         """
         with self._transaction() as db:
-            db.execute("UPDATE grades SET in_run = 0")
+            for student, name, document in db.execute("SELECT student, assignment, roots FROM grades").fetchall():
+                if assignment in (None, from_column(name)) and _within(json.loads(document), roots):
+                    where = (student, name)
+                    db.execute("UPDATE grades SET in_run = 0 WHERE student = ? AND assignment = ?", where)
+            document = json.dumps(sorted(roots))
             db.executemany(
-                "UPDATE grades SET in_run = 1 WHERE student = ? AND assignment = ?",
-                [(to_column(student), to_column(assignment)) for student, assignment in sorted(decided)],
+                "UPDATE grades SET in_run = 1, roots = ? WHERE student = ? AND assignment = ?",
+                [(document, to_column(student), to_column(name)) for student, name in sorted(decided)],
             )
 
     def find(self, student: str, assignment: str, sha256: str | None, versions: Versions) -> Grade | None:
@@ -93,7 +106,7 @@ class Gradebook:
         return None if execution is not None and execution.fault is not None else grade
 
     def grades(self) -> tuple[Grade, ...]:
-        """All grades of the latest run, sorted by student and assignment."""
+        """All grades whose notebooks were there when last looked for, sorted by student and assignment."""
         with as_faults(self._path):
             return tuple(sorted(reading.grades(self._db), key=lambda each: (each.student, each.assignment)))
 
@@ -157,6 +170,10 @@ class Gradebook:
             self._connection.close()
             self._connection = None
         self._lock.release()
+
+
+def _within(paths: Sequence[str], roots: Sequence[str]) -> bool:
+    return all(any(Path(path).is_relative_to(root) for root in roots) for path in paths)
 
 
 def _held_by_fault(grade: Grade) -> bool:

@@ -55,7 +55,7 @@ def _grades(db: sqlite3.Connection, where: str, values: tuple[Column, ...]) -> I
         fields = {name: from_column(column) for name, column in zip(EXERCISE_COLUMNS, columns, strict=True)}
         exercises[student, assignment].append(from_document(document, ExerciseGrade, **fields))
     for row in db.execute(f"SELECT * FROM grades {where}", values):  # noqa: S608 - our own text
-        student, assignment, path, sha256, status, score, so_far, max_score, notes, versions, _ = row
+        student, assignment, path, sha256, status, score, so_far, max_score, notes, versions, *_ = row
         bare = from_document(
             "{}",
             Grade,

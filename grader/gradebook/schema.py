@@ -34,7 +34,8 @@ STEPS: tuple[str, ...] = (
         max_score TEXT NOT NULL,
         notes TEXT NOT NULL,
         versions TEXT NOT NULL,             -- what it was graded with
-        in_run INTEGER NOT NULL,            -- 0: decided once, but not part of the latest run
+        in_run INTEGER NOT NULL,            -- 0: decided once, but no longer found where it was
+        roots TEXT NOT NULL DEFAULT '[]',   -- the paths, as a JSON list, of the run that found it last
         PRIMARY KEY (student, assignment)
     );
     CREATE TABLE exercises (

@@ -24,7 +24,7 @@ def replace(db: sqlite3.Connection, grade: Grade, execution: Execution | None) -
     # The foreign keys take all rows that belong to it along.
     db.execute("DELETE FROM grades WHERE student = ? AND assignment = ?", key)
     db.execute(
-        "INSERT INTO grades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        "INSERT INTO grades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, '[]')",
         (
             *key,
             to_column(grade.path),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -30,11 +31,20 @@ class Row(NamedTuple):
 
 
 def summary_rows(grades: Sequence[Grade]) -> tuple[Row, ...]:
-    """The table of a run, sorted by student and assignment."""
-    ordered = sorted(grades, key=lambda grade: (grade.student, grade.assignment))
-    return tuple(
-        Row(line(each.student), line(each.assignment), score_text(each), in_five_words(each)) for each in ordered
-    )
+    """The table of a run, sorted by student and assignment: what was handed in, and who handed in nothing at all."""
+    rows = []
+    for student, own in groupby(sorted(grades, key=lambda each: (each.student, each.assignment)), _student):
+        mine = list(own)
+        handed_in = [each for each in mine if each.status != "missing"]
+        if not handed_in:
+            noted = next((each for each in mine if each.notes), mine[0])
+            rows.append(Row(line(student), "", score_text(noted), in_five_words(noted)))
+        rows += [Row(line(student), line(each.assignment), score_text(each), in_five_words(each)) for each in handed_in]
+    return tuple(rows)
+
+
+def _student(grade: Grade) -> str:
+    return grade.student
 
 
 def in_five_words(grade: Grade) -> str:

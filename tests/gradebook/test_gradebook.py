@@ -71,7 +71,7 @@ def test_any_text_survives(path: Path, student: str, text: str, seconds: float, 
     )
     with Gradebook(path) as book:
         book.record(grade, given)
-        book.keep_only([(student, NAME)])
+        book.close_run([(student, NAME)], ["/class"])
         assert book.grades() == (grade,)
         assert book.execution(student, NAME) == given
 
@@ -134,14 +134,37 @@ def test_a_grade_held_by_our_fault_is_not_reused(path: Path) -> None:
 
 
 def test_who_left_the_run_leaves_the_renderings_but_not_the_file(path: Path) -> None:
-    """`keep_only` takes rows out of `grades()`; the grade is still there to be reused when its notebook returns."""
+    """What is no longer found where it was is out of `grades()`, and can be reused when its notebook returns."""
     filled(path)
     with Gradebook(path) as book:
-        book.keep_only({("ada", NAME), ("noor", NAME), ("stranger", NAME)})
+        book.close_run({("ada", NAME), ("noor", NAME), ("stranger", NAME)}, ["/class"])
         assert [grade.student for grade in book.grades()] == ["ada", "noor"]
         assert book.find("ada", NAME, perfect().sha256, VERSIONS) == perfect()
         book.record(everything("mira"), None)
         assert [grade.student for grade in book.grades()] == ["ada", "mira", "noor"]
+
+
+@pytest.mark.parametrize(
+    ("roots", "assignment", "left"),
+    [
+        (["/class"], None, ["noor"]),
+        (["/"], None, ["noor"]),
+        (["/class/ada"], None, ["ada", "noor"]),
+        (["/elsewhere"], None, ["ada", "noor"]),
+        (["/class"], "another", ["ada", "noor"]),
+        (["/class"], NAME, ["noor"]),
+    ],
+)
+def test_a_run_over_a_part_leaves_the_rest_alone(
+    path: Path, roots: list[str], assignment: str | None, left: list[str]
+) -> None:
+    """Only what lies at or below the paths of a run, and is of its assignment, can leave with it."""
+    with Gradebook(path) as book:
+        for student in ("ada", "noor"):
+            book.record(perfect(student), None)
+        book.close_run({("ada", NAME), ("noor", NAME)}, ["/class"])
+        book.close_run({("noor", NAME)}, roots, assignment)
+        assert [grade.student for grade in book.grades()] == left
 
 
 def test_the_assignment_published_last_is_current(path: Path) -> None:

@@ -64,6 +64,17 @@ def test_the_summary_is_complete() -> None:
     assert flat.endswith("How notebooks were run: unconfined: students' code could read your files.")
 
 
+def test_what_was_not_handed_in_makes_no_row_of_its_own() -> None:
+    """A student with another notebook has a row for that one; a student with none has one row that says so."""
+    other = msgspec.structs.replace(missing("ada"), assignment="weights")
+    alone = [missing("theo"), msgspec.structs.replace(missing("theo"), assignment="weights")]
+    rows = summary_rows([perfect("ada"), other, *alone])
+    assert [(row.student, row.assignment, row.words) for row in rows] == [
+        ("ada", NAME, "all right"),
+        ("theo", "", "handed in nothing"),
+    ]
+
+
 def test_several_assignments_have_a_column() -> None:
     """With one assignment its name is not repeated in every row."""
     other = msgspec.structs.replace(perfect(), assignment="weights")
