@@ -373,11 +373,12 @@ def test_odd_names_travel_safely(tmp_path: Path) -> None:
     assert msgspec.json.decode(msgspec.json.encode(found), type=Submission) == found
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_files_and_folders(tmp_path: Path) -> None:
     """What may not be read costs its own student alone and says what to do."""
     lay(tmp_path, ada__hooks=SOLVED, ben__hooks=SOLVED, cleo__hooks=SOLVED)
     (tmp_path / "ben/hooks.ipynb").chmod(0)
+    if os.access(tmp_path / "ben/hooks.ipynb", os.R_OK):
+        pytest.skip("root may read everything")
     (tmp_path / "cleo").chmod(0)
     try:
         work = collect([tmp_path], COURSE)
