@@ -13,7 +13,8 @@ import pytest
 from intake_samples import COURSE, HOOKS, WEIGHTS, as_bytes, code, released, saved_by_colab, solved, stripped
 
 from grader.errors import UsageError
-from grader.intake import collect, embedded_public, read_one
+from grader.intake import BadFile, collect, embedded_public, read_one
+from grader.intake.walking import read_file
 from grader.records import ClassWork, Missing, Refused, Submission
 
 OTHER = as_bytes({"nbformat": 4, "metadata": {}, "cells": [code("print('scratch')")]})
@@ -345,6 +346,18 @@ def test_pipes_and_devices_are_refused_without_waiting(tmp_path: Path) -> None:
     found = read_one(tmp_path / "ada/vector-weights.ipynb", COURSE)
     assert isinstance(found, Refused)
     assert "no plain file" in found.reason
+
+
+def test_reading_a_file_is_safe_by_itself(tmp_path: Path) -> None:
+    """Even if a file was swapped after it was found, a link is not followed and a FIFO not waited for."""
+    lay(tmp_path, real=SOLVED)
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    assert read_file(tmp_path / "real.ipynb") == SOLVED
+    for name, why in (("link", "cannot be opened"), ("pipe", "no plain file"), ("gone", "cannot be opened")):
+        found = read_file(tmp_path / f"{name}.ipynb")
+        assert isinstance(found, BadFile)
+        assert why in found.reason
 
 
 def test_ids_are_normalised_and_lookalikes_kept_apart(tmp_path: Path) -> None:

@@ -151,6 +151,13 @@ def test_merged_cells() -> None:
         assert {(match.state, match.cell) for match in matches(notebook_of(cell)).values()} == {("answered", 0)}
 
 
+def test_another_questions_cell_comes_last() -> None:
+    """A cell that holds another question's identity counts only if no free cell assigns the name."""
+    scratch, held = code("x_grad = 1\na_grad = 1"), code("fired = []\nx_grad = 2", cell_id("firing_order"))
+    assert squaring(scratch, held).cell == 0
+    assert squaring(held).cell == 0
+
+
 def test_names_prefer_the_cell_that_answers_this_question_alone() -> None:
     """Without ids, a cell that answers another question and reuses the name gives way to the question's own."""
     match = squaring(code("x_grad = 1"), code("fired = []\nx_grad = 2"))
