@@ -31,12 +31,15 @@ from grader.records import (
     Exercise,
     ExerciseKey,
     Grade,
+    Missing,
     NotRun,
     ProbeRun,
     PublicAssignment,
+    Refused,
     Run,
     SelfCheck,
     Submission,
+    Undecided,
     Versions,
 )
 from grader.sandbox import ForkingSandbox, Sandbox
@@ -201,9 +204,10 @@ def _decide(
 ) -> Iterator[tuple[Grade, Execution | None, bool]]:
     """Yield (grade, execution, reused) for every row of the class, as each is decided."""
     stamps = {name: _versions(lesson, sandbox) for name, lesson in lessons.items()}
-    for row in (*work.missing, *work.refused, *work.undecided):
-        for name in [row.assignment] if row.assignment else []:
-            yield judging.grade_unrun(row, lessons[name].assignment, stamps[name]), None, False
+    unrun: list[Missing | Refused | Undecided] = [*work.missing, *work.refused, *work.undecided]
+    for row in unrun:
+        if row.assignment is not None:
+            yield judging.grade_unrun(row, lessons[row.assignment].assignment, stamps[row.assignment]), None, False
 
     def run(submission: Submission, versions: Versions) -> tuple[Grade, Execution | None]:
         lesson = lessons[submission.assignment]

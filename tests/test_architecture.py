@@ -22,7 +22,7 @@ LAW: dict[str, set[str]] = {
     "program": SPINE,
     "answers": SPINE,
     "intake": SPINE,
-    "sandbox": SPINE | {"program"},
+    "sandbox": SPINE | {"__init__", "program"},
     "course": SPINE | {"program", "answers"},
     "judging": SPINE | {"program", "answers", "course"},
     "gradebook": SPINE,

@@ -149,7 +149,7 @@ def test_a_stopped_run_does_only_the_rest(room: Classroom) -> None:
 
 
 def test_grading_a_part_keeps_the_rest_of_the_class(room: Classroom) -> None:
-    """`grade submissions/ada` takes nobody out of the gradebook; a folder that is gone takes its row and pages along."""
+    """`grade submissions/ada` takes nobody out of the gradebook; a folder that is gone takes its pages along."""
     room.student("ada", **RIGHT).student("bob", **RIGHT).grade()
     everybody, room.handed_in = room.handed_in, room.handed_in / "ada"
     assert set(room.grade()) == {"ada", "bob"}

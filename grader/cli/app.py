@@ -30,10 +30,7 @@ class GradeByDefault(click.Group):
         if first not in self.list_commands(ctx):
             return True
         # A folder called `check`, alone on the line: `grade check` without its notebook would be an error anyway.
-        return len(args) == 1 and first in {"check", "show"} and Path(first).is_dir()
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in super().list_commands(ctx) if name != "run"]
+        return len(args) == 1 and first in {"run", "check", "show"} and Path(first).is_dir()
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -82,7 +79,7 @@ def main() -> None:
     """
 
 
-@main.command(epilog="\b\nExample:\n  grade --jobs 2 --assignment observing-hooks submissions/")
+@main.command(hidden=True, epilog="\b\nExample:\n  grade --jobs 2 --assignment observing-hooks submissions/")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @COURSE
 @OUTPUT
