@@ -11,7 +11,7 @@ import warnings
 from typing import NoReturn
 
 from grader.program import capture, run_probe
-from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable
+from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable, Value
 from grader.sandbox import processes
 from grader.sandbox.budget import Budget
 from grader.sandbox.failures import (
@@ -26,6 +26,7 @@ from grader.sandbox.failures import (
 from grader.sandbox.restoring import Originals, reset_torch, seed
 from grader.sandbox.shell import StudentShell
 from grader.sandbox.wire import (
+    CHANNEL,
     Answer,
     CellEnded,
     Event,
@@ -39,7 +40,6 @@ from grader.sandbox.wire import (
     read_job,
 )
 
-CHANNEL = 100
 # Exit status where the channel was closed under us, or our own code failed.
 OWN_FAILURE = 70
 
@@ -167,7 +167,7 @@ class _Student:
             self._subjects[name] = namespace[name]
             if cell.known:
                 continue
-            answer = Answer(cell.index, name, capture(namespace[name], self._job.limits.answer_bytes))
+            answer = Answer(cell.index, name, _read(namespace[name], self._job.limits.answer_bytes))
             if len(encode(answer)) > self._cap:
                 too_large = Unreadable(f"it is larger than {self._job.limits.answer_bytes} bytes")
                 answer = Answer(cell.index, name, too_large)
@@ -205,6 +205,13 @@ class _Student:
         if len(encode(ProbeEnded(probe.id, outcome))) <= self._cap:
             return outcome
         return Raised("ValueError", f"the result is larger than {self._job.limits.answer_bytes} bytes", ("ValueError",))
+
+
+def _read(thing: object, max_bytes: int) -> Value:
+    try:
+        return capture(thing, max_bytes)
+    except BaseException as error:  # noqa: BLE001 - the object may answer anything with SystemExit
+        return Unreadable(f"reading it raised {class_name(type(error))}")
 
 
 def _raised(error: BaseException) -> Raised:

@@ -32,6 +32,8 @@ from grader.records import (
 from grader.records.values import Record
 
 LENGTH = struct.Struct(">I")
+# The descriptor of the channel in a student's process.
+CHANNEL = 100
 MAX_DEPTH = 16
 MAX_NUMBER = 800
 READ_BYTES = 1 << 16

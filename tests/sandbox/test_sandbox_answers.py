@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import answer, numbers, outcome, outcomes, probe
+from sandbox_runs import answer, numbers, outcome, outcomes, probe
 
 from grader.records import Blank, NotRun, Number, Raised, Returned, Text, Unreadable
 
@@ -77,7 +77,7 @@ def test_whatever_a_subject_raises_is_an_outcome(execute, raised):
 
 
 def test_a_probe_runs_under_torchs_own_settings(execute):
-    """Whatever the notebook left behind (dtype, gradient mode, seed, modes, warnings), a probe starts from torch's defaults."""
+    """Whatever dtype, mode, seed or filter a notebook left behind, a probe starts from torch's defaults."""
     run = execute(
         "import torch, sys, warnings\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
         "torch.set_default_device('meta')\ntorch.set_flush_denormal(True)\ntorch.autograd.set_detect_anomaly(True)\n"

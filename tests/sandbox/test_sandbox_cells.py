@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import answer, cells_of, numbers, outcomes
+from sandbox_runs import answer, cells_of, numbers, outcomes
 
 from grader.records import DataFile, Number, Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from conftest import answer, outcomes
+from sandbox_runs import answer, outcomes
 
 from grader.records import Number
 
@@ -76,7 +76,8 @@ def test_work_of_started_processes_counts(execute):
 def test_ignoring_the_kernels_signal_does_not_help(execute):
     """SIGXCPU and SIGTERM ignored, or the process stopped by itself: it still ends."""
     run = execute(
-        "import signal, os\nfor s in (signal.SIGXCPU, signal.SIGTERM, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)\n"
+        "import signal\nfor s in (signal.SIGXCPU, signal.SIGTERM, signal.SIGHUP):\n"
+        "    signal.signal(s, signal.SIG_IGN)\n"
         "while True: pass",
         "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)",
         "print('on')",
@@ -133,7 +134,8 @@ def test_flooding_the_raw_descriptor(execute):
 def test_too_many_processes(execute):
     """A fork bomb is ended at the limit of processes."""
     run = execute(
-        "import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(60); os._exit(0)\ntime.sleep(60)",
+        "import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(60); os._exit(0)\n"
+        "time.sleep(60)",
         "print('on')",
         processes=10,
     )
@@ -152,7 +154,8 @@ def test_a_few_processes_and_files_are_fine(execute):
     """Within limits, worker processes work: a data loader and a subprocess."""
     run = execute(
         "import torch, subprocess\nloader = torch.utils.data.DataLoader(list(range(4)), num_workers=2)\n"
-        "a = sum(int(batch) for batch in loader)\nb = subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout",
+        "a = sum(int(batch) for batch in loader)\n"
+        "b = subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout",
         answers={0: ("a", "b")},
     )
     assert answer(run, "a") == Number("int", "6")
