@@ -96,7 +96,7 @@ def _against_numbers(given: Value, key: Numbers, tolerance: float | None) -> Com
     if tolerance is None and right.size <= MAX_TYPED and (right | rounded(numbers, key)).all():
         message = "The numbers of a tensor or array are taken as computed, and these look rounded:"
         advice = "give more digits, or type them as plain Python numbers."
-        return differs("elements", f"{message} {advice}", "rounded too far", (), int((~right).sum()))
+        return differs("rounded", f"{message} {advice}", "rounded too far", (), int((~right).sum()))
     return _wrong_elements(numbers, key.array, right)
 
 

@@ -17,6 +17,7 @@ Reason: TypeAlias = Literal[
     "nan",
     "inf",
     "elements",
+    "rounded",
     "keys",
     "not_a_list",
     "too_few",

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.answers import compare
+from grader.answers import compare, compare_answer
 from grader.program import capture
 
 SEEDS = range(60)
@@ -157,11 +157,19 @@ def test_decimals_typed_by_hand(typed: list[float], right: bool) -> None:
 
 
 def test_a_rounded_tensor_is_told_what_to_do() -> None:
-    """A tensor counts as computed: rounded digits in it are wrong, and the message says how to mend it."""
+    """What a function computes is not rounded: digits short in a tensor are wrong, and the message says so."""
     result = compare(capture(torch.tensor([0.3333, 0.6667])), THIRDS)
     assert (result.right, result.brief) == (False, "rounded too far")
+    assert not compare_answer("implement", capture(torch.tensor([0.3333, 0.6667])), THIRDS).right
     assert "more digits" in result.message
     assert compare(capture(torch.tensor([0.3333, 0.5])), THIRDS).wrong == ((0,), (1,))
+
+
+def test_a_prediction_may_be_rounded_in_a_tensor_too() -> None:
+    """Typed into torch.tensor(...) or into a list, a correctly rounded prediction is right, a wrong digit is not."""
+    assert compare_answer("predict", capture(torch.tensor([0.3333, 0.6667])), THIRDS).right
+    assert not compare_answer("predict", capture(torch.tensor([0.3333, 0.6666])), THIRDS).right
+    assert not compare_answer("predict", capture(torch.tensor([0.33, 0.67])), THIRDS).right
 
 
 @pytest.mark.parametrize(
