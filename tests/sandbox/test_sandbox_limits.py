@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
 from sandbox_runs import answer, outcomes
 
 from grader.records import Number
+from grader.sandbox import usable_cores
 
 SEGFAULT = "import torch\nx = torch.ones(2, requires_grad=True).clone().view(2)\nx[:].add_(1)\nx.register_hook(print)"
 
@@ -180,3 +183,19 @@ def test_sleepers_end_in_wall_time(execute):
     began = time.monotonic()
     assert outcomes(execute("import time\ntime.sleep(100)", cell_seconds=0.2, wall_factor=2)) == ["timed_out"]
     assert time.monotonic() - began < 5
+
+
+def test_a_busy_machine_changes_no_verdict(execute):
+    """Waiting for a core does not count: a cell that needs half its limit ends well though its wall limit passed."""
+    hogs = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(4 * usable_cores())]
+    try:
+        burn = (
+            "import time\nbegan, t = time.monotonic(), time.process_time()\n"
+            "while time.process_time() < t + 0.4: pass\nprint(time.monotonic() - began > 0.8)"
+        )
+        (cell,) = execute(burn, cell_seconds=0.8, wall_factor=1).cells
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+    assert (cell.outcome, cell.output.text) == ("ok", "True\n")
