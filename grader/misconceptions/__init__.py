@@ -1,0 +1,5 @@
+"""What students believe about autograd, and what a program gives if they are right. Imports nothing by itself.
+
+    catalogue   the words: beliefs, truths, examples, families. Without torch
+    worlds      each belief as a way to run an unchanged program. With torch: in the trusted worker process only
+"""
