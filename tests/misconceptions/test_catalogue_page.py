@@ -36,6 +36,14 @@ def test_links_within_the_page_lead_somewhere() -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= set(re.findall(r'<a id="([^"]+)"></a>', page))
 
 
+def test_every_page_referred_to_has_its_address() -> None:
+    """Each documentation page that an entry names is defined as a link, once."""
+    page = catalogue_page()
+    for entry in CATALOGUE.values():
+        assert f"See [{entry.page}].\n" in page
+        assert page.count(f"\n[{entry.page}]: https://") == 1
+
+
 def test_the_page_has_all_words() -> None:
     """Nothing that the catalogue says is left out of the page."""
     page = catalogue_page()

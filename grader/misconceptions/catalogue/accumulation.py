@@ -41,7 +41,8 @@ TOPIC = Topic(
             ),
             prints="tensor(11.)",
             believer_expects="tensor(6.)",
-            follow_up="Predict again with `x.grad = None` before the second pass: what is in `kept` then?",
+            follow_up="Predict again with `x.grad = None` before the second pass: what does the tensor that was put "
+            "aside hold then?",
         ),
         Misconception(
             id="zero-grad-leaves-zeros",
@@ -57,7 +58,7 @@ TOPIC = Topic(
             ),
             prints="None",
             believer_expects="tensor([[0.]])",
-            follow_up="What does `layer.weight.grad` hold before the very first backward pass: zeros, too?",
+            follow_up="What does the `.grad` of a parameter hold before the very first backward pass: zeros, too?",
             before="True before torch 2.0, where zeros were the default.",
         ),
         Misconception(
@@ -132,8 +133,7 @@ TOPIC = Topic(
             ),
             prints="None",
             believer_expects="tensor(6.)",
-            follow_up="Predict `x.grad` again with `(x**2).backward()` added at the end: are there one or two shares "
-            "in it?",
+            follow_up="Predict again with `backward` in place of `torch.autograd.grad`: is `x.grad` the same?",
         ),
         Misconception(
             id="backward-inputs-ignored",
@@ -149,7 +149,7 @@ TOPIC = Topic(
             ),
             prints="tensor(3.) None",
             believer_expects="tensor(3.) tensor(2.)",
-            follow_up="Predict again without `inputs=[a]`: is `b.grad` the same?",
+            follow_up="Predict again without `inputs=`: is the `.grad` of a leaf that was not listed the same?",
         ),
         Misconception(
             id="unused-input-has-gradient-zero",
@@ -165,7 +165,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: The differentiated Tensor at index 1 appears to not have been used in the graph",
             believer_expects="(tensor(4.), tensor(0.))",
-            follow_up="What if the output is `a**2 + 0 * b`: is `b` used then?",
+            follow_up="Now add 0 times that tensor to the output: does the output depend on it?",
         ),
         Misconception(
             id="gradients-are-differentiable-by-default",
@@ -181,7 +181,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn",
             believer_expects="(tensor(18.),)",
-            follow_up="What is `first.requires_grad`, with `create_graph=True` and without it?",
+            follow_up="What is the `requires_grad` of a gradient, with `create_graph=True` and without it?",
         ),
         Misconception(
             id="graph-is-never-freed",
@@ -199,7 +199,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: Trying to backward through the graph a second time",
             believer_expects="tensor(12.)",
-            follow_up="What if `y = x**2` is computed again before the second `y.backward()`: does that raise, too?",
+            follow_up="Compute the output anew before the second `backward`: does that raise, too?",
         ),
         Misconception(
             id="post-accumulate-hook-receives-the-gradient",
@@ -217,7 +217,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: Tensor post accumulate grad hooks should return None",
             believer_expects="tensor(20.)",
-            follow_up="If the hook prints its argument, is that the number 2 (the gradient) or 5 (the leaf)?",
+            follow_up="Let the hook print its argument: do you see the gradient, or the value of the leaf?",
         ),
         Misconception(
             id="post-accumulate-hook-sees-only-the-new-gradient",

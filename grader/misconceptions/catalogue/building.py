@@ -25,15 +25,14 @@ TOPIC = Topic(
             ),
             prints="tensor(30.)",
             believer_expects="tensor(3.)",
-            follow_up="Predict again with the output of the function multiplied by 2 before `backward` is called: "
-            "does `x.grad` change?",
+            follow_up="Multiply the output of the function by 2 before the backward pass: does `x.grad` change?",
         ),
         Misconception(
             id="forward-hook-return-ignored",
             name="forward hook return ignored",
             belief="I take forward hooks of a module for onlookers: what they return is thrown away.",
-            truth="What a forward hook returns takes the place of the module's output, "
-            "and what a forward pre-hook returns that of its arguments; `None` leaves them as they are.",
+            truth="What a forward hook returns takes the place of the module's output; what a forward pre-hook "
+            "returns, which runs before `forward`, that of its arguments. `None` leaves them as they are.",
             page="torch.nn.Module",
             example=program(
                 "layer = torch.nn.ReLU()",
@@ -100,8 +99,8 @@ TOPIC = Topic(
             ),
             prints="tensor([[1.]])",
             believer_expects="tensor([[10.]])",
-            follow_up="Predict again with `layer.register_full_backward_pre_hook(lambda module, grad_output: "
-            "(10 * grad_output[0],))`: is the weights' gradient the same?",
+            follow_up="Predict again with a full backward pre-hook that returns `(10 * grad_output[0],)`: is the "
+            "weights' gradient the same?",
         ),
         Misconception(
             id="module-forward-runs-hooks",
@@ -135,7 +134,8 @@ TOPIC = Topic(
             ),
             prints="tensor(60.)",
             believer_expects="tensor(6.)",
-            follow_up="Predict again with `y = x + x` inside the `with` block: does the unpack hook matter there?",
+            follow_up="Predict again with `x + x` as the only operation inside the `with` block: does the unpack "
+            "hook matter there?",
         ),
         Misconception(
             id="checkpoint-runs-the-function-once",

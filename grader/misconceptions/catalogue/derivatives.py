@@ -39,7 +39,7 @@ TOPIC = Topic(
             ),
             prints="tensor(150.)",
             believer_expects="tensor(30.)",
-            follow_up="Predict `x.grad` for the output `5 * x` alone: how much does it grow if `x` grows by 1?",
+            follow_up="Predict `x.grad` for the output `5 * x` alone: how much does `5 * x` grow if `x` grows by 1?",
         ),
         Misconception(
             id="product-rule-forgotten",
@@ -88,7 +88,8 @@ TOPIC = Topic(
             ),
             prints="tensor([0., 1.])",
             believer_expects="tensor([1., 1.])",
-            follow_up="Predict again with `x[0]` a little below 0, and a little above: on which side does 0 belong?",
+            follow_up="Predict again with an input a little below 0, and with one a little above: on which side "
+            "does 0 belong?",
         ),
         Misconception(
             id="clamp-has-gradient-0-at-the-bound",
@@ -105,7 +106,7 @@ TOPIC = Topic(
             ),
             prints="tensor([1., 1.])",
             believer_expects="tensor([0., 1.])",
-            follow_up="Predict again with `x.relu()` in place of `x.clamp(min=0)`: is your answer the same?",
+            follow_up="Predict again with `relu()` in place of `clamp(min=0)`: is your answer the same?",
         ),
         Misconception(
             id="max-ties-go-to-the-first",
@@ -122,7 +123,7 @@ TOPIC = Topic(
             ),
             prints="tensor([0.5000, 0.5000])",
             believer_expects="tensor([1., 0.])",
-            follow_up="Predict again with `x.max(dim=0).values` in place of `x.max()`: is your answer the same?",
+            follow_up="Predict again with `max(dim=0).values` in place of `max()`: is your answer the same?",
         ),
         Misconception(
             id="no-conjugation",
@@ -139,7 +140,7 @@ TOPIC = Topic(
             ),
             prints="tensor(2.-4.j)",
             believer_expects="tensor(2.+4.j)",
-            follow_up="Move `z` by a small step along your answer: does `(z**2).real` grow?",
+            follow_up="Move the leaf by a small step along your answer: does the real output grow?",
         ),
     ),
 )

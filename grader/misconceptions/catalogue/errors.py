@@ -74,7 +74,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: cannot register a hook on a tensor that doesn't require gradient",
             believer_expects="tensor(9.)",
-            follow_up="What is `y.requires_grad` for the tensor `y` that the hook is on?",
+            follow_up="What is the `requires_grad` of the tensor that the hook is on?",
         ),
         Misconception(
             id="second-backward-always-raises",
@@ -110,7 +110,7 @@ TOPIC = Topic(
             ),
             prints="tensor(6.)",
             believer_expects="RuntimeError",
-            follow_up="Does the derivative of any operation here need the value of `y` from before the change?",
+            follow_up="Does the derivative of any operation here need the value from before the change?",
         ),
         Misconception(
             id="edits-through-detach-are-silent",
@@ -154,8 +154,8 @@ TOPIC = Topic(
             id="in-place-activations-are-fine-next-to-module-hooks",
             name="in-place activations are fine next to module hooks",
             belief="I think an activation that works in place goes well with a backward hook on the layer before it.",
-            truth="A module with a full backward hook hands out a view of its output, and changing that in place "
-            "raises a `RuntimeError`.",
+            truth="A module with a full backward hook hands out a view, a tensor that shares the memory of its "
+            "output. Changing that in place raises a `RuntimeError`.",
             page="torch.nn.Module",
             example=program(
                 "layer = torch.nn.Tanh()",
@@ -166,7 +166,8 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: Output 0 of BackwardHookFunction is a view and is being modified inplace",
             believer_expects="1.0",
-            follow_up="Predict again with `y = y + 1` in place of `y += 1`: does that raise?",
+            follow_up="Predict again with an operation that returns a new tensor, `y = y + 1` in place of `y += 1`: "
+            "does that raise?",
         ),
     ),
 )

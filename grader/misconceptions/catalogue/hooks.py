@@ -105,8 +105,8 @@ TOPIC = Topic(
             id="hook-receives-the-value",
             name="hook receives the value",
             belief="I think a hook is handed the value of its tensor, as the forward pass computed it.",
-            truth="A hook is handed the gradient with respect to its tensor. "
-            "It has the shape of the tensor, but other numbers.",
+            truth="A hook is handed the gradient with respect to its tensor. It has the shape of the tensor, but "
+            "not its numbers.",
             page="torch.Tensor.register_hook",
             example=program(
                 "x = torch.tensor(3.0, requires_grad=True)",
@@ -155,7 +155,8 @@ TOPIC = Topic(
             ),
             prints="tensor(61.)",
             believer_expects="tensor(70.)",
-            follow_up="Predict again with the hook `0 * grad`: does a path that goes round `y` still bring something?",
+            follow_up="Predict again with the hook `0 * grad`: does a path to `x` that avoids `y` still bring "
+            "something?",
         ),
         Misconception(
             id="hook-return-is-coerced",
@@ -190,8 +191,8 @@ TOPIC = Topic(
             ),
             prints="tensor(54.)",
             believer_expects="tensor(12.)",
-            follow_up="Predict again with `k = 0.0` as a line of its own between the loop and the backward pass: "
-            "does it matter?",
+            follow_up="Set the loop variable to 0 between the loop and the backward pass: does that change your "
+            "answer?",
         ),
         Misconception(
             id="hook-invisible-to-second-derivative",
@@ -229,8 +230,8 @@ TOPIC = Topic(
             ),
             prints="tensor(3.) tensor(2.)",
             believer_expects="tensor(30.) tensor(20.)",
-            follow_up="Predict again with `a.register_hook(lambda grad: 10 * grad)` in its place: is `a.grad` the "
-            "same?",
+            follow_up="Predict again with a `register_hook` for each tensor in place of `register_multi_grad_hook`: "
+            "are the gradients the same?",
         ),
     ),
 )

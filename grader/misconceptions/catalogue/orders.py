@@ -125,7 +125,7 @@ TOPIC = Topic(
             ),
             prints="[]",
             believer_expects="['y']",
-            follow_up="Predict again with `(5 * x + 0 * y).backward()`: does the hook on `y` fire now?",
+            follow_up="Add 0 times the tensor of a silent hook to the output: does the hook fire now?",
         ),
         Misconception(
             id="autograd-grad-runs-post-accumulate-hooks",
@@ -143,7 +143,7 @@ TOPIC = Topic(
             ),
             prints="[]",
             believer_expects="['x']",
-            follow_up="What does `x.grad` hold after `torch.autograd.grad(x**2, x)`: was anything added to it?",
+            follow_up="What does the `.grad` of the leaf hold after `torch.autograd.grad`: was anything added to it?",
         ),
         Misconception(
             id="multi-grad-hook-fires-per-tensor",

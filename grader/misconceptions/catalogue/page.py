@@ -30,7 +30,8 @@ def page(topics: Sequence[Topic], families: Sequence[Family]) -> str:
     names = {entry.id: entry.name for topic in topics for entry in topic.entries}
     kin = {member: family for family in families for member in family.members}
     chapters = [_chapter(topic, kin, names) for topic in topics]
-    return "\n".join([_OPENING, _contents(topics), *chapters, _KIN, *(_family(family, names) for family in families)])
+    kinds = [_family(family, names) for family in families]
+    return "\n".join([_OPENING, _contents(topics), *chapters, _KIN, *kinds, _addresses()])
 
 
 def _contents(topics: Sequence[Topic]) -> str:
@@ -51,7 +52,7 @@ def _entry(entry: Misconception, family: Family | None, names: dict[str, str]) -
             "",
             f"> {entry.belief}",
             "",
-            f"{entry.truth} See [{entry.page}]({PAGES[entry.page]}).",
+            f"{entry.truth} See [{entry.page}].",
             "",
             "```python",
             entry.example,
@@ -75,6 +76,10 @@ def _outcomes(entry: Misconception) -> str:
 def _kinship(entry: Misconception, family: Family, names: dict[str, str]) -> str:
     others = ", ".join(f"[{names[member]}](#{member})" for member in family.members if member != entry.id)
     return f"[Of one kind](#{family.id}) with: {others}."
+
+
+def _addresses() -> str:
+    return "".join(f"[{title}]: {address}\n" for title, address in sorted(PAGES.items()))
 
 
 def _family(family: Family, names: dict[str, str]) -> str:

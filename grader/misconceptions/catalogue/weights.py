@@ -123,7 +123,7 @@ TOPIC = Topic(
             ),
             prints="RuntimeError: Mismatch in shape",
             believer_expects="tensor([20., 40.])",
-            follow_up="What if `w` is written `torch.tensor(10.0).expand_as(o)`: is that allowed?",
+            follow_up="What if `w` is stretched beforehand, as in `w.expand_as(o)`: is that allowed?",
         ),
     ),
 )

@@ -14,8 +14,8 @@ class Misconception(Record, frozen=True):
     what autograd does instead, `page` the title of the documentation page that says so (a key of `PAGES`).
     `example` is a program that can be pasted; `prints` is the last thing it prints or, where it raises,
     `Exception: beginning of the message`; `believer_expects` is what somebody with the belief expects in its place.
-    `follow_up` is a question whose answer splits the belief from its neighbours. `before` is a note for those who
-    learned it when it was true, else "".
+    `follow_up` is a question about the reader's own program whose answer splits the belief from its neighbours.
+    `before` is a note for those who learned it when it was true, else "".
     """
 
     id: str
