@@ -1,0 +1,55 @@
+"""What a program may leave behind in torch's global state, remembered and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.nn.modules import module as modules
+
+_GLOBAL_HOOKS = [
+    value for name, value in vars(modules).items() if name.startswith("_global_") and isinstance(value, dict)
+]
+
+
+class TorchState:
+    """Grad mode, default dtype, the random generator and the hooks that hold for all modules, as they were."""
+
+    def __init__(self) -> None:
+        self.grad = torch.is_grad_enabled()
+        self.dtype = torch.get_default_dtype()
+        self.random = torch.get_rng_state()
+        self.hooks = [dict(hooks) for hooks in _GLOBAL_HOOKS]
+        self.full_hooks = modules._global_is_full_backward_hook
+
+    def restore(self) -> None:
+        torch.set_grad_enabled(self.grad)
+        torch.set_default_dtype(self.dtype)
+        torch.set_rng_state(self.random)
+        for hooks, before in zip(_GLOBAL_HOOKS, self.hooks, strict=True):
+            if hooks or before:
+                hooks.clear()
+                hooks.update(before)
+        modules._global_is_full_backward_hook = self.full_hooks
+
+
+class Patches:
+    """Attributes replaced for a while; `undo` puts back exactly what was there, last first."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Any, str, bool, Any]] = []
+
+    def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        """Set `owner.name` to `make(what it was)`."""
+        own = name in vars(owner)
+        self._before.append((owner, name, own, vars(owner).get(name)))
+        setattr(owner, name, make(getattr(owner, name)))
+
+    def undo(self) -> None:
+        while self._before:
+            owner, name, own, value = self._before.pop()
+            if own:
+                setattr(owner, name, value)
+            else:
+                delattr(owner, name)
