@@ -25,6 +25,7 @@ from grader.errors import CourseError, ExitCode, ReferenceFault, UsageError
 from grader.gradebook import Gradebook
 from grader.records import (
     Assignment,
+    Beliefs,
     CellRun,
     ClassWork,
     Execution,
@@ -52,6 +53,8 @@ class ReferenceRunner(Protocol):
 
     def solve(self, exercise: Exercise) -> ExerciseKey: ...
 
+    def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs: ...
+
 
 @dataclass(frozen=True)
 class Lesson:
@@ -60,6 +63,7 @@ class Lesson:
     assignment: Assignment
     keys: dict[str, ExerciseKey | str]
     public: PublicAssignment
+    beliefs: judging.RememberedBeliefs
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
                 keys[exercise.id] = str(fault)
         if not problems:
             public = course.publish(assignment, [_public_key(each, keys[each.id]) for each in assignment.exercises])
-            lessons.append(Lesson(assignment, keys, public))
+            lessons.append(Lesson(assignment, keys, public, judging.RememberedBeliefs(reference, assignment, keys)))
     if problems:
         raise CourseError(*problems)
     yield from lessons
@@ -213,7 +217,10 @@ def _decide(
         lesson = lessons[submission.assignment]
         answered = any(match.state == "answered" for match in submission.matches)
         execution = sandbox.run(plan(submission, lesson.public, lesson.assignment)) if answered else None
-        return judging.judge(submission, execution, lesson.assignment, lesson.keys, versions), execution
+        result = judging.judge(submission, execution, lesson.assignment, lesson.keys, versions)
+        if execution is not None:
+            result = judging.explain(result, execution, lesson.assignment, lesson.keys, lesson.beliefs)
+        return result, execution
 
     with ThreadPoolExecutor(jobs) as pool:
         running: list[Future[tuple[Grade, Execution | None]]] = []

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from grader import course, pipeline
-from grader.judging import worker
-from grader.records import Assignment, Exercise, ExerciseGrade, ExerciseKey, Grade
+from grader.judging import believing, worker
+from grader.records import Assignment, Beliefs, Exercise, ExerciseGrade, ExerciseKey, Grade
 from grader.sandbox import Sandbox
 
 LESSON = '''\
@@ -103,6 +103,9 @@ class InProcessReference:
 
     def solve(self, exercise: Exercise) -> ExerciseKey:
         return ExerciseKey(exercise.id, worker.solve(exercise))
+
+    def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
+        return believing.believe(exercise, key, pairs)
 
 
 @dataclass(frozen=True)

@@ -78,11 +78,15 @@ def _answer_part(
         return part("not_answered", f"Your cell never assigns `{name}`.", f"your cell never assigns `{name}`")
     if isinstance(given, Blank):
         return part("not_answered", f"`{name}` is still `...`.", f"`{name}` is still `...`")
-    comparison = _compare(exercise, given, key)
+    comparison = compare_part(exercise, given, key)
     return part("right" if comparison.right else "wrong", comparison.message, comparison.brief)
 
 
-def _compare(exercise: Exercise, given: Value, key: Outcome) -> Comparison:
+def compare_part(exercise: Exercise, given: Value, key: Outcome) -> Comparison:
+    """Compare one named answer with its key, as taken apart by `expected_answers`.
+
+    Raises: `ReferenceFault` if the key is not one of this kind.
+    """
     if exercise.kind == "raises":
         expected: Value = Text(key.exception) if isinstance(key, Raised) else Nothing()
     else:

@@ -23,6 +23,8 @@ import msgspec
 
 from grader.errors import CourseError, GraderFault, ReferenceFault
 from grader.judging.wire import (
+    Believe,
+    Believed,
     ChannelClosed,
     DeadlinePassed,
     Failed,
@@ -37,10 +39,12 @@ from grader.judging.wire import (
     receive,
     send,
 )
-from grader.records import Assignment, Exercise, ExerciseKey
+from grader.misconceptions.catalogue import CATALOGUE
+from grader.records import Assignment, Beliefs, Exercise, ExerciseKey
 
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
+BELIEVE_SECONDS = 60.0
 BOOT_SECONDS = 180.0
 
 # Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.
@@ -55,9 +59,16 @@ class Reference:
     Args:
         solve_seconds: wall time for one exercise.
         load_seconds: wall time for loading one solutions file.
+        believe_seconds: wall time for one exercise in all worlds.
     """
 
-    def __init__(self, solve_seconds: float = SOLVE_SECONDS, load_seconds: float = LOAD_SECONDS) -> None:
+    def __init__(
+        self,
+        solve_seconds: float = SOLVE_SECONDS,
+        load_seconds: float = LOAD_SECONDS,
+        believe_seconds: float = BELIEVE_SECONDS,
+    ) -> None:
+        self._believe_seconds = believe_seconds
         self._solve_seconds = solve_seconds
         self._load_seconds = load_seconds
         self._lock = threading.Lock()
@@ -115,6 +126,29 @@ class Reference:
             raise ReferenceFault(f"{what}: {'; '.join(reply.problems)}")
         assert isinstance(reply, Solved), "a solve is answered by a key"
         return reply.key
+
+    def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
+        """Run an exercise in every world (and, if asked, in two at once) and with its author's foreseen mistakes.
+
+        A world that crashes the process or hangs is left out, and takes no other along.
+        """
+        whole = self._believed(exercise, key, pairs, None)
+        if whole is not None:
+            return whole
+        # One of the worlds ended the process: each by itself, and no pairs.
+        alone = [self._believed(exercise, key, False, (name,)) for name in CATALOGUE]
+        singles = tuple(single for each in alone if each is not None for single in each.singles)
+        return Beliefs(exercise.id, singles, () if pairs else None)
+
+    def _believed(
+        self, exercise: Exercise, key: ExerciseKey, pairs: bool, ids: tuple[str, ...] | None
+    ) -> Beliefs | None:
+        what = f"the beliefs about exercise {exercise.id!r}"
+        try:
+            reply = self._ask(Believe(exercise, key, pairs, ids, self._believe_seconds), what)
+        except _Lost:
+            return None
+        return reply.beliefs if isinstance(reply, Believed) else None
 
     def _ask(self, request: Request, what: str) -> Reply:
         with self._lock:

@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from grader.records import Assignment, Exercise, ExerciseKey, Record
+from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, Record
 
 MAX_FRAME = 1 << 30
 _CHUNK = 1 << 20
@@ -36,6 +36,16 @@ class Solve(Record, frozen=True, tag="solve"):
     seconds: float
 
 
+class Believe(Record, frozen=True, tag="believe"):
+    """Run an exercise in every world, or in those of `ids` alone."""
+
+    exercise: Exercise
+    key: ExerciseKey
+    pairs: bool
+    ids: tuple[str, ...] | None
+    seconds: float
+
+
 class Ready(Record, frozen=True, tag="ready"):
     """The worker has imported torch."""
 
@@ -46,6 +56,10 @@ class Loaded(Record, frozen=True, tag="loaded"):
 
 class Solved(Record, frozen=True, tag="solved"):
     key: ExerciseKey
+
+
+class Believed(Record, frozen=True, tag="believed"):
+    beliefs: Beliefs
 
 
 class Problems(Record, frozen=True, tag="problems"):
@@ -60,8 +74,8 @@ class Failed(Record, frozen=True, tag="failed"):
     what: str
 
 
-Request: TypeAlias = Load | Solve
-Reply: TypeAlias = Ready | Loaded | Solved | Problems | Failed
+Request: TypeAlias = Load | Solve | Believe
+Reply: TypeAlias = Ready | Loaded | Solved | Believed | Problems | Failed
 
 
 class ChannelClosed(Exception):

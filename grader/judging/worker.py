@@ -17,6 +17,8 @@ import torch
 
 from grader.errors import CourseError
 from grader.judging.wire import (
+    Believe,
+    Believed,
     ChannelClosed,
     Failed,
     Load,
@@ -30,7 +32,7 @@ from grader.judging.wire import (
     send,
 )
 from grader.program import define, run_probe, run_program
-from grader.records import Assignment, Exercise, ExerciseKey, Outcome
+from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, Outcome
 
 GRACE_SECONDS = 30
 MAX_WHAT = 500
@@ -77,6 +79,8 @@ def _answer(request: Request) -> Reply:
         _reset()
         if isinstance(request, Load):
             return Loaded(_load(request))
+        if isinstance(request, Believe):
+            return Believed(_believe(request))
         return Solved(ExerciseKey(request.exercise.id, solve(request.exercise)))
     except CourseError as error:
         return Problems(error.problems)
@@ -89,6 +93,13 @@ def _load(request: Load) -> Assignment:
     from grader.course import load
 
     return load(Path(request.path), request.key)
+
+
+def _believe(request: Believe) -> Beliefs:
+    # Imported here: a run in which everybody is right needs no worlds.
+    from grader.judging.believing import believe
+
+    return believe(request.exercise, request.key, request.pairs, request.ids)
 
 
 def solve(exercise: Exercise) -> tuple[Outcome, ...]:

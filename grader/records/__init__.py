@@ -3,6 +3,7 @@
     program      program text, shipped files, budgets
     values       one answer as data: a tensor is dtype, shape and bytes
     course       what an author wrote (private), its key (private), and the public half of it
+    belief       what beliefs would answer, and what an answer says
     submission   files found, notebooks read, cells matched to questions
     execution    what is sent to the sandbox, and what came back
     grade        verdicts, scores, remarks: what gradebook, pages and exports are made from
@@ -12,6 +13,7 @@ Records are `msgspec.Struct`s: frozen, compared by value, decoded strictly (an u
 wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
 """
 
+from grader.records.belief import Alternative, Beliefs, Diagnosis, NamedBelief
 from grader.records.course import (
     CELL_ID_PREFIX,
     Assignment,
@@ -44,7 +46,6 @@ from grader.records.execution import (
 from grader.records.grade import (
     CaseShown,
     CheckLine,
-    Diagnosis,
     ExerciseGrade,
     Grade,
     Part,
@@ -81,8 +82,10 @@ from grader.records.values import (
 
 __all__ = [
     "CELL_ID_PREFIX",
+    "Alternative",
     "Array",
     "Assignment",
+    "Beliefs",
     "Blank",
     "Case",
     "CaseShown",
@@ -106,6 +109,7 @@ __all__ = [
     "MatchState",
     "Missing",
     "Mistake",
+    "NamedBelief",
     "NotRun",
     "Notebook",
     "Nothing",

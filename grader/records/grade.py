@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from grader.records.belief import Diagnosis
 from grader.records.execution import Outcome, Output, StudentError
 from grader.records.values import Record, Value
 
@@ -12,13 +13,6 @@ Verdict: TypeAlias = Literal[
     "right", "partly_right", "wrong", "not_answered", "could_not_run", "grader_fault", "needs_person"
 ]
 Status: TypeAlias = Literal["graded", "held", "missing", "refused"]
-
-
-class Diagnosis(Record, frozen=True):
-    """The beliefs that give exactly the student's numbers (see docs/grade-format.md)."""
-
-    kind: Literal["one", "several", "pair", "fact", "none"]
-    misconceptions: tuple[str, ...] = ()
 
 
 class CaseShown(Record, frozen=True):
