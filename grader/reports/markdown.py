@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grader.records import Grade, PublicAssignment
 from grader.reports.escape import code, fence, md, plain, sentence_md
-from grader.reports.view import Card, CaseView, PartView, StudentView, student_view
+from grader.reports.view import Card, CaseView, DiagnosisView, PartView, StudentView, student_view
 
 
 def student_markdown(grade: Grade, assignment: PublicAssignment | None) -> str:
@@ -49,6 +49,8 @@ def _card(card: Card) -> Iterator[str]:
     yield from _trouble(card)
     for part in card.parts:
         yield from _part(part, alone=len(card.parts) == 1)
+    if card.diagnosis:
+        yield from _diagnosis(card.diagnosis)
     if card.source and card.words.verdict != "right":
         yield "Your cell:"
         yield fence(card.source, "python")
@@ -81,6 +83,21 @@ def _part(part: PartView, alone: bool) -> Iterator[str]:
         yield "\n".join(rows)
     if part.case:
         yield from _case(part.case)
+
+
+def _diagnosis(found: DiagnosisView) -> Iterator[str]:
+    if found.lead:
+        yield f"**{md(found.lead)}**"
+    for each in found.beliefs:
+        yield f"> {sentence_md(each.belief)}"
+        if each.truth:
+            yield f"{sentence_md(each.truth)} {md(each.reading)}".strip()
+        if each.example:
+            yield fence(each.example, "python")
+    if found.question:
+        yield f"**To see which is yours:** {sentence_md(found.question)}"
+    for fact in found.facts:
+        yield sentence_md(fact)
 
 
 def _case(case: CaseView) -> Iterator[str]:

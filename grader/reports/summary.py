@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 
 from grader.records import ClassWork, ExerciseGrade, Grade, PublicAssignment
 from grader.reports.escape import line
-from grader.reports.view import Card, student_view
+from grader.reports.view import Card, DiagnosisView, student_view
 from grader.reports.words import HELD, VERDICTS, count_verdicts, counted, looked_at, points, score_text
 
 WIDTH = 80
@@ -167,6 +167,21 @@ def _exercise(card: Card, exercise: ExerciseGrade) -> Iterator[str]:
             yield from wrapped(f"{part.case.call} gives {part.case.given}", "     ")
             if part.case.expected is not None:
                 yield from wrapped(f"and should give {part.case.expected}", "     ")
+    if card.diagnosis:
+        yield from _diagnosis(card.diagnosis)
+
+
+def _diagnosis(found: DiagnosisView) -> Iterator[str]:
+    if found.lead:
+        yield from wrapped(found.lead, "     ")
+    for each in found.beliefs:
+        yield from wrapped(f"“{each.belief}”", "       ")
+        if each.truth:
+            yield from wrapped(each.truth, "         ", hang="")
+    if found.question:
+        yield from wrapped(f"To see which is yours: {found.question}", "     ")
+    for fact in found.facts:
+        yield from wrapped(fact, "     ")
 
 
 def _table(rows: Sequence[Row], width: int) -> list[str]:

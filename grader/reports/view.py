@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 
 from grader.records import (
     CaseShown,
+    Diagnosis,
     ExerciseGrade,
     Grade,
+    NamedBelief,
     Outcome,
     Output,
     Part,
@@ -59,6 +61,26 @@ class PartView:
 
 
 @dataclass(frozen=True)
+class BeliefView:
+    """One belief, in the student's voice, and what autograd does instead ("" for a mistake its author foresaw)."""
+
+    belief: str
+    truth: str
+    reading: str
+    example: str
+
+
+@dataclass(frozen=True)
+class DiagnosisView:
+    """Which beliefs give exactly this answer, the question that tells them apart, or what is certain about it."""
+
+    lead: str
+    beliefs: tuple[BeliefView, ...]
+    question: str
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Card:
     """One exercise."""
 
@@ -74,6 +96,7 @@ class Card:
     message: str
     held: str
     parts: tuple[PartView, ...]
+    diagnosis: DiagnosisView | None
     error: StudentError | None
     source: str
     output: Output
@@ -153,10 +176,35 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
         message=message,
         held=held,
         parts=parts,
+        diagnosis=None if held or exercise.diagnosis is None else _diagnosis(exercise.diagnosis, exercise.kind),
         error=exercise.error,
         source=exercise.source.rstrip(),
         output=exercise.output,
         matched=exercise.matched,
+    )
+
+
+def _diagnosis(found: Diagnosis, kind: str) -> DiagnosisView | None:
+    if found.kind == "none":
+        return None
+    what = {"predict": "your numbers", "implement": "what your code does"}.get(kind, "your answer")
+    count = {2: "Two", 3: "Three", 4: "Four"}.get(len(found.beliefs), "Several")
+    lead = {
+        "one": f"One belief gives exactly {what}. Is it yours?",
+        "several": f"{count} beliefs give exactly {what}, each by itself. Is one of them yours?",
+        "pair": f"Two beliefs, held at once, give exactly {what}. Are they yours?",
+        "fact": "",
+    }[found.kind]
+    return DiagnosisView(lead, tuple(map(_belief, found.beliefs)), found.question, found.facts)
+
+
+def _belief(named: NamedBelief) -> BeliefView:
+    reading = f"The PyTorch documentation has more under “{named.page}”." if named.page else ""
+    return BeliefView(
+        belief=named.belief,
+        truth=named.truth,
+        reading=" ".join(each for each in (named.before, reading) if each),
+        example=f"{named.example}\n# prints {named.prints}" if named.example else "",
     )
 
 
