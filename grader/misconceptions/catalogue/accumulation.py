@@ -177,10 +177,11 @@ TOPIC = Topic(
             example=program(
                 "x = torch.tensor(3.0, requires_grad=True)",
                 "(first,) = torch.autograd.grad(x**3, x)",
-                "print(torch.autograd.grad(first, x))",
+                "(second,) = torch.autograd.grad(first, x)",
+                "print(second.item())",
             ),
             prints="RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn",
-            believer_expects="(tensor(18.),)",
+            believer_expects="18.0",
             follow_up="What is the `requires_grad` of a gradient, with `create_graph=True` and without it?",
         ),
         Misconception(
