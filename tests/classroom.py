@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import course, pipeline
-from grader.judging import believing, worker
+from grader.judging import worker
 from grader.records import Assignment, Beliefs, Exercise, ExerciseGrade, ExerciseKey, Grade
 from grader.sandbox import Sandbox
 
@@ -96,7 +96,7 @@ def on_the_square(hook, x, w):
 
 
 class InProcessReference:
-    """Solves exercises here and now; `broken` are exercises whose reference "crashes"."""
+    """Solves exercises here and now. It knows no beliefs: worlds bend torch for a whole process, not for one thread."""
 
     def load(self, path: Path, key: bytes) -> Assignment:
         return course.load(path, key)
@@ -105,7 +105,7 @@ class InProcessReference:
         return ExerciseKey(exercise.id, worker.solve(exercise))
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
-        return believing.believe(exercise, key, pairs)
+        return Beliefs(exercise.id, (), ())
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def test_the_feedback_in_the_readme_is_real(tmp_path: Path) -> None:
     block = re.search(r"<!-- grade show carl -->\n```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     assert block
     order = pipeline.Order((ROOT / "submissions" / "carl",), ROOT, tmp_path / "graded")
-    graded = pipeline.grade(order, reference=InProcessReference(), sandbox=InProcessSandbox())
+    graded = pipeline.grade(order, sandbox=InProcessSandbox())
     shown = show_student(graded.grades, graded.assignments)
     assert shown[: block[1].count("\n")] == block[1].splitlines()
 
