@@ -10,7 +10,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.hooks import RemovableHandle
 
 from grader.misconceptions.worlds.sites import Hook, Site
 from grader.misconceptions.worlds.world import World
@@ -78,8 +77,8 @@ class ClosureFrozen(World):
 
     id = "hook-remembers-loop-variable"
 
-    def add_hook(self, site: Site, hook: Hook) -> RemovableHandle:
-        return super().add_hook(site, _frozen(hook))
+    def register_hook(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return super().register_hook(function, tuple(_frozen(thing) for thing in args), kwargs)
 
     def register_post_hook(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return super().register_post_hook(function, tuple(_frozen(thing) for thing in args), kwargs)

@@ -128,6 +128,7 @@ class HookFollowsInplace(World):
     """A hook belongs to the Python tensor: after an in-place operation it sees the gradient of the new value."""
 
     id = "hook-follows-in-place-updates"
+    bends_chain = True
 
     def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not self.sites or not changes_in_place(function, args):

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.utils.hooks import RemovableHandle
 
 from grader.misconceptions.worlds.passes import Pass
-from grader.misconceptions.worlds.sites import Node
+from grader.misconceptions.worlds.sites import Hook, Node, Site
 from grader.misconceptions.worlds.world import Handler, World
 
 
@@ -18,6 +18,9 @@ class Identity(World):
     """Torch's real rules, by way of every place that a world can bend. Not in `WORLDS`: it is no belief."""
 
     nodes = frozenset({"*"})
+
+    def running(self, site: Site) -> list[Hook]:
+        return super().running(site)
 
     def cuts(self, request: Pass, graph: list[Node]) -> Iterable[tuple[Node, int]]:
         return [edge for edge in ((node, 0) for node in graph) if edge[0] is None]
@@ -47,3 +50,10 @@ class Identity(World):
         self.patch(RemovableHandle, "remove", same)
         self.patch(torch.autograd.graph, "register_multi_grad_hook", same)
         self.patch(torch.utils.checkpoint, "checkpoint", same)
+
+
+class Transparent(World):
+    """Torch's real rules, by way of each single hook."""
+
+    def call(self, site: Site, hook: Hook, grad: Tensor) -> Any:
+        return super().call(site, hook, grad)

@@ -14,11 +14,12 @@ _GLOBAL_HOOKS = [
 
 
 class TorchState:
-    """Grad mode, default dtype, the random generator and the hooks that hold for all modules, as they were."""
+    """Grad and anomaly mode, default dtype, random generator and the hooks that hold for all modules, as they were."""
 
     def __init__(self) -> None:
         self.grad = torch.is_grad_enabled()
         self.dtype = torch.get_default_dtype()
+        self.anomaly = torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
         self.random = torch.get_rng_state()
         self.hooks = [dict(hooks) for hooks in _GLOBAL_HOOKS]
         self.full_hooks = modules._global_is_full_backward_hook
@@ -26,6 +27,7 @@ class TorchState:
     def restore(self) -> None:
         torch.set_grad_enabled(self.grad)
         torch.set_default_dtype(self.dtype)
+        torch._C.set_anomaly_enabled(*self.anomaly)
         torch.set_rng_state(self.random)
         for hooks, before in zip(_GLOBAL_HOOKS, self.hooks, strict=True):
             if hooks or before:

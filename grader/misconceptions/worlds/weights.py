@@ -81,9 +81,11 @@ class WAfter(World):
         self.factor: Tensor | None = None
 
     def perform(self, request: Pass) -> Any:
-        if len(request.roots) == 1 or not request.fills:
-            return self.with_ones(request, request.weights[0]) if len(request.roots) == 1 else request.run()
         roots, weights, keep = request.roots, request.weights, request.options["retain_graph"]
+        if len(roots) == 1:
+            return self.with_ones(request, weights[0])
+        if not request.fills:
+            return request.run()
         for index, (root, w) in enumerate(zip(roots, weights, strict=True)):
             request.roots, request.weights = (root,), [w]
             request.options["retain_graph"] = True if index < len(roots) - 1 else keep
@@ -91,7 +93,8 @@ class WAfter(World):
         return None
 
     def with_ones(self, request: Pass, w: Any) -> Any:
-        if isinstance(w, Tensor):
+        # Where a finished gradient cannot be multiplied by w, the belief has no answer.
+        if isinstance(w, Tensor) and all(_stretches(w, end) for end in request.wanted() or request.leaves()):
             request.weights, self.factor = [torch.ones_like(w)], w
         try:
             return request.run()
@@ -99,13 +102,14 @@ class WAfter(World):
             self.factor = None
 
     def finish(self, tensor: Tensor, grad: Tensor) -> Tensor | None:
-        if self.factor is None:
-            return None
-        try:
-            weighted = grad * self.factor.to(grad.dtype)
-        except RuntimeError:
-            return None
-        return weighted if weighted.shape == grad.shape else None
+        return None if self.factor is None else grad * self.factor.to(grad.dtype)
+
+
+def _stretches(w: Tensor, end: Any) -> bool:
+    try:
+        return isinstance(end, Tensor) and torch.broadcast_shapes(w.shape, end.shape) == end.shape  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        return False
 
 
 class WJvp(World):
@@ -116,7 +120,6 @@ class WJvp(World):
     def __init__(self) -> None:
         super().__init__()
         self.products: dict[int, Tensor] | None = None
-        self.rows: dict[int, list[Tensor]] | None = None
 
     def perform(self, request: Pass) -> Any:
         w = request.weights[0]
@@ -124,6 +127,8 @@ class WJvp(World):
         if len(request.roots) > 1 or not isinstance(w, Tensor) or w.shape != root.shape or root.numel() > MAX_ROWS:
             return request.run()
         ends = [end for end in request.wanted() or request.leaves() if end.numel() == root.numel()]
+        if not ends:
+            return request.run()
         rows: dict[int, list[Tensor]] = {id(end): [] for end in ends}
         for row in torch.eye(root.numel(), dtype=root.dtype).unbind():
             grads = torch.autograd.grad(root, ends, row.reshape(root.shape), retain_graph=True, allow_unused=True)
@@ -131,14 +136,11 @@ class WJvp(World):
                 rows[id(end)].append((torch.zeros_like(end) if grad is None else grad).flatten())
         flat = w.flatten().to(root.dtype)
         self.products = {key: torch.stack(jacobian) @ flat for key, jacobian in rows.items()}
+        self.muted = True
         try:
             return request.run()
         finally:
-            self.products = None
-
-    def dispatch(self, site: Any, grad: Tensor) -> Tensor | None:
-        # The hooks have run while the rows were made; the pass that follows only delivers.
-        return None if self.products is not None else super().dispatch(site, grad)
+            self.products, self.muted = None, False
 
     def finish(self, tensor: Tensor, grad: Tensor) -> Tensor | None:
         product = (self.products or {}).get(id(tensor))

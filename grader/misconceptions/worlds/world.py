@@ -13,12 +13,13 @@ program had asked for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, ClassVar, TypeAlias
 
 import torch
+import torch.utils.checkpoint
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
@@ -32,6 +33,7 @@ from grader.misconceptions.worlds.sites import Edge, Hook, Node, Site, check_res
 Handler: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 WORLDS: dict[str, type[World]] = {}
+_CHAIN = ("admits", "install", "running", "dispatch", "arrive", "add_hook", "site")
 _active: list[World] = []
 
 
@@ -46,7 +48,11 @@ class World:
     bends_graph: ClassVar[bool] = False
     bends_ends: ClassVar[bool] = False
 
+    # Whether it matters which hooks a tensor has together, rather than what each of them does.
+    bends_chain: ClassVar[bool] = False
+
     def __init_subclass__(cls) -> None:
+        cls.bends_chain = cls.bends_chain or any(getattr(cls, name) is not getattr(World, name) for name in _CHAIN)
         cls.bends_ends = cls.finish is not World.finish
         cls.bends_graph = cls.bends_ends or bool(cls.nodes) or cls.cuts is not World.cuts
         if cls.id:
@@ -55,6 +61,8 @@ class World:
     def __init__(self) -> None:
         self.sites: dict[Edge, Site] = {}
         self.current: Pass | None = None
+        # Set where a pass delivers what an earlier one found: the program's hooks have had their turn.
+        self.muted = False
         self.mode = _Mode(self)
         self._patches = Patches()
 
@@ -64,6 +72,7 @@ class World:
             if not _active:
                 self.patch(torch.autograd.function.BackwardCFunction, "apply", _in_worlds)
                 self.patch(torch.autograd.function.BackwardCFunction, "apply_boxed", _in_worlds)
+                self.patch(torch.utils.checkpoint, "checkpoint", _run_again_in_worlds)
             self.patches()
         except BaseException:
             self._patches.undo()
@@ -172,7 +181,7 @@ class World:
 
     def arrive(self, site: Site, grad: Tensor | None) -> Tensor | None:
         """The real hook: a gradient has come to a site."""
-        if not site.hooks or (self.current is not None and site.edge[0] in self.current.silenced):
+        if not site.hooks or self.silent(site):
             return None
         if grad is None:
             # An output that takes no part in this pass: there is nothing to bend.
@@ -180,6 +189,20 @@ class World:
                 self.ask(hook, None)
             return None
         return self.dispatch(site, grad) if self.admits(site) else None
+
+    def silent(self, site: Site) -> bool:
+        """Whether this pass is none in which the hooks of a site run."""
+        return self.muted or (self.current is not None and site.edge[0] in self.current.silenced)
+
+    def arrive_at(self, site: Site, hook: Hook, grad: Tensor | None) -> Tensor | None:
+        """A gradient has come to one hook, which torch (or the world outside) keeps in its place among the others."""
+        if grad is None:
+            self.ask(hook, None)
+            return None
+        if self.silent(site):
+            return None
+        result = self.call(site, hook, grad)
+        return None if result is None else self.accept(grad, result, hook)
 
     def add_hook(self, site: Site, hook: Hook) -> RemovableHandle:
         """Append to a site's hooks; the handle removes it again."""
@@ -191,7 +214,10 @@ class World:
         tensor, hook = _tensor_and_hook(*args, **kwargs)
         if hook is None or not tensor.requires_grad or not by_program():
             return function(*args, **kwargs)
-        return self.add_hook(self.site(tensor), hook)
+        if self.bends_chain:
+            return self.add_hook(self.site(tensor), hook)
+        site = Site(tensor, edge_of(tensor))
+        return function(tensor, lambda grad: self.arrive_at(site, hook, grad))
 
     def register_post_hook(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tensor, hook = _tensor_and_hook(*args, **kwargs)
@@ -242,14 +268,35 @@ class _Mode(TorchFunctionMode):
 
 
 def _in_worlds(apply: Callable[..., Any]) -> Callable[..., Any]:
-    """Torch calls the backward of a custom Function, where no mode is active: enter them again, outermost first."""
+    """Torch calls the backward of a custom Function where no mode is active: enter them again."""
 
     def in_worlds(node: Any, *args: Any) -> Any:
-        if node._forward_cls.__module__ != PROGRAM or torch._C._len_torch_function_stack():
+        if node._forward_cls.__module__ != PROGRAM:
             return apply(node, *args)
-        with ExitStack() as stack:
-            for world in _active:
-                stack.enter_context(world.mode)
+        with again():
             return apply(node, *args)
 
     return in_worlds
+
+
+def _run_again_in_worlds(checkpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """Torch calls a checkpointed function a second time where no mode is active."""
+
+    def checkpointed(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        def in_worlds(*inputs: Any, **more: Any) -> Any:
+            with again():
+                return function(*inputs, **more)
+
+        return checkpoint(in_worlds if by_program() else function, *args, **kwargs)
+
+    return checkpointed
+
+
+@contextmanager
+def again() -> Iterator[None]:
+    """Within torch's backward pass, where no mode is active, all worlds again, outermost first."""
+    with ExitStack() as stack:
+        if not torch._C._len_torch_function_stack():
+            for world in _active:
+                stack.enter_context(world.mode)
+        yield
