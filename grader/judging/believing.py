@@ -5,19 +5,16 @@ Nothing here is tabulated: every alternative is run, on the exercise's own progr
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import permutations
 from types import FrameType
 from typing import Any
 
-from grader.answers import compare
-from grader.errors import ReferenceFault
 from grader.misconceptions.catalogue import family_of
-from grader.misconceptions.running import run_in_worlds
+from grader.misconceptions.trying import in_time, outcome_in, same
 from grader.misconceptions.worlds import WORLDS
 from grader.program import capture, define, run_probe, run_program
 from grader.records import (
@@ -34,11 +31,9 @@ from grader.records import (
     Probe,
     Program,
     Raised,
-    Returned,
     Value,
 )
 
-WORLD_SECONDS = 2.0
 MAX_VALUES = 40
 # Two beliefs at once are tried for so many families at most: the number of runs grows with its square.
 MAX_PAIRED = 16
@@ -63,19 +58,17 @@ def believe(exercise: Exercise, key: ExerciseKey, pairs: bool, ids: Sequence[str
 def _outcomes(exercise: Exercise, ids: tuple[str, ...]) -> tuple[Outcome, ...]:
     if exercise.kind != "implement":
         assert exercise.program is not None, "every kind but implement has a program"
-        return (_in_time(partial(run_in_worlds, ids, exercise.program, exercise.arguments)),)
+        return (outcome_in(ids, exercise.program, exercise.arguments),)
     subject = Program(exercise.id, (), exercise.reference)
     return tuple(
-        _in_time(partial(run_in_worlds, ids, probe.program, case.arguments, subject))
-        for probe in exercise.probes
-        for case in probe.cases
+        outcome_in(ids, probe.program, case.arguments, subject) for probe in exercise.probes for case in probe.cases
     )
 
 
 def _mistakes(exercise: Exercise, key: ExerciseKey) -> Iterator[Alternative]:
     for mistake in exercise.mistakes:
         outcomes = tuple(
-            _in_time(partial(_mistaken, mistake, probe, case)) for probe in exercise.probes for case in probe.cases
+            in_time(partial(_mistaken, mistake, probe, case)) for probe in exercise.probes for case in probe.cases
         )
         if not _same(outcomes, key.outcomes):
             yield Alternative((mistake.id,), outcomes)
@@ -107,39 +100,7 @@ def _applies(exercise: Exercise, key: ExerciseKey, outcomes: tuple[Outcome, ...]
 
 
 def _same(some: tuple[Outcome, ...], others: tuple[Outcome, ...]) -> bool:
-    return all(_equal(one, other) for one, other in zip(some, others, strict=True))
-
-
-def _equal(one: Outcome, other: Outcome) -> bool:
-    if isinstance(one, Raised) and isinstance(other, Raised):
-        return one.exception == other.exception
-    if not (isinstance(one, Returned) and isinstance(other, Returned)):
-        return False
-    try:
-        return one == other or compare(one.value, other.value).right
-    except ReferenceFault:
-        return False
-
-
-class _TooLong(BaseException):
-    """A world ran for longer than a belief is worth."""
-
-
-def _in_time(run: Callable[[], Outcome]) -> Outcome:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise _TooLong
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, WORLD_SECONDS)
-    try:
-        return run()
-    except _TooLong:
-        return NotRun("timed_out", f"it ran for more than {WORLD_SECONDS:g} s")
-    except Exception as error:  # noqa: BLE001 - a world may break on a program that it was not made for
-        return NotRun("died", f"the world raised {type(error).__name__}")
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+    return all(same(one, other) for one, other in zip(some, others, strict=True))
 
 
 def _values(exercise: Exercise) -> Iterator[tuple[str, Value]]:

@@ -1,0 +1,73 @@
+"""Trying an exercise in worlds: in bounded time, and whether two outcomes are one answer.
+
+For the worker process alone: a world may loop, and its time limit is a signal.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FrameType
+
+from grader.answers import compare
+from grader.errors import ReferenceFault
+from grader.misconceptions.running import run_in_worlds
+from grader.records import Exercise, Items, NotRun, Outcome, Program, Raised, Returned, Text
+
+WORLD_SECONDS = 2.0
+
+
+def outcome_in(ids: Sequence[str], program: Program, arguments: str, subject: Program | None = None) -> Outcome:
+    """`run_in_worlds` in bounded time: `NotRun` where the world hangs or breaks on this program."""
+    return in_time(partial(run_in_worlds, ids, program, arguments, subject))
+
+
+def in_time(run: Callable[[], Outcome]) -> Outcome:
+    """What `run` returns; `NotRun` if it takes more than `WORLD_SECONDS` of CPU time, or raises."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, WORLD_SECONDS)
+    try:
+        return run()
+    except _TooLong:
+        return NotRun("timed_out", f"it ran for more than {WORLD_SECONDS:g} s")
+    except Exception as error:  # noqa: BLE001 - a world may break on a program that it was not made for
+        return NotRun("died", f"the world raised {type(error).__name__}")
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+class _TooLong(BaseException):
+    """A world ran for longer than a belief is worth."""
+
+
+def same(one: Outcome, other: Outcome) -> bool:
+    """Whether two outcomes are one answer: equal values, or exceptions of one name. What was not run equals nothing."""
+    if isinstance(one, Raised) and isinstance(other, Raised):
+        return one.exception == other.exception
+    if not (isinstance(one, Returned) and isinstance(other, Returned)):
+        return False
+    try:
+        return one == other or compare(one.value, other.value).right
+    except ReferenceFault:
+        return False
+
+
+def givable(exercise: Exercise, outcome: Outcome) -> bool:
+    """Whether somebody could answer a program exercise with this: one value per answer name, names, an option."""
+    if exercise.kind == "raises":
+        return isinstance(outcome, (Raised, Returned))
+    # A world that raises where torch does not is bent too far for the program: nobody answers with its error.
+    if not isinstance(outcome, Returned):
+        return False
+    value = outcome.value
+    if exercise.kind == "choice":
+        return isinstance(value, Text) and value.text in dict(exercise.options)
+    if exercise.kind == "order":
+        return isinstance(value, Items) and all(isinstance(item, Text) for item in value.items)
+    return len(exercise.answers) == 1 or (isinstance(value, Items) and len(value.items) == len(exercise.answers))
