@@ -128,7 +128,8 @@ def test_unused_input_has_gradient_zero() -> None:
 def test_zero_grad_leaves_zeros() -> None:
     """After zero_grad of optimizer and of module there are zeros, two `is None` are False; in truth both None."""
     lines = (
-        "layer, found = torch.nn.Linear(1, 1, bias=False), []\noptimizer = torch.optim.SGD(layer.parameters(), lr=0.1)\n"
+        "layer, found = torch.nn.Linear(1, 1, bias=False), []\n"
+        "optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)\n"
         "for zero in optimizer.zero_grad, layer.zero_grad:\n    layer(torch.ones(1)).backward()\n    zero()\n"
         "    found.append(layer.weight.grad is None)\nreturn found"
     )
