@@ -11,7 +11,7 @@ from grader.errors import GradebookFault, UsageError
 
 
 def private_folder(path: Path) -> Path:
-    """Create `path` (mode 0700) unless it is there.
+    """Create `path`, or take it as it is, and make it readable by its owner alone (mode 0700).
 
     Raises: `UsageError` if something else has that name, `GradebookFault` if it cannot be created.
     """
@@ -19,6 +19,7 @@ def private_folder(path: Path) -> Path:
         raise UsageError(f"{path}: is a file, but the results need a folder of that name; move it or give --output")
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.chmod(0o700)
     except OSError as error:
         reason = f"cannot create the folder ({error.strerror}); give another one with --output"
         raise GradebookFault(f"{path}: {reason}") from error

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version as installed
@@ -79,7 +79,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Graded:
-    """The end of the road: every grade, what intake remarked, and where the results lie."""
+    """The end of the road: the grades of this run, what intake remarked, and where the results lie.
+
+    `faults` are for the instructor's eyes alone: they may quote a reference, so no grade holds them.
+    """
 
     grades: tuple[Grade, ...]
     assignments: dict[str, PublicAssignment]
@@ -91,6 +94,7 @@ class Graded:
 
     @property
     def exit_code(self) -> ExitCode:
+        """What this run ends with; grades of an earlier run over other paths have no say."""
         verdicts = {exercise.verdict for grade in self.grades for exercise in grade.exercises}
         if "grader_fault" in verdicts:
             return ExitCode.GRADER_FAULT
@@ -132,8 +136,10 @@ def grade(
             book.publish(lesson.public)
         reused = 0
         decided: set[tuple[str, str]] = set()
-        total = len(work.submissions) + len(work.missing) + len(work.refused) + len(work.undecided)
-        for result, execution, old in _decide(work, lessons, box, book, order.jobs):
+        faults = [key for lesson in lessons.values() for key in lesson.keys.values() if isinstance(key, str)]
+        placed = [each for each in work.refused if each.assignment is not None]
+        total = len(work.submissions) + len(work.missing) + len(placed) + len(work.undecided)
+        for result, execution, old in _decide(work, lessons, box, book, order.jobs, faults):
             if not old:
                 book.record(result, execution)
             reused += old
@@ -142,9 +148,8 @@ def grade(
         book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
         grades, assignments = book.grades(), book.assignments()
     _render(output, grades, assignments)
-    # Why an exercise has no key is for the instructor: it may quote the reference, so no grade holds it.
-    faults = tuple(key for lesson in lessons.values() for key in lesson.keys.values() if isinstance(key, str))
-    return Graded(grades, assignments, work, output, reused, box.confinement, faults)
+    own = tuple(each for each in grades if (each.student, each.assignment) in decided)
+    return Graded(own, assignments, work, output, reused, box.confinement, tuple(faults))
 
 
 def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> Iterator[Lesson]:
@@ -204,9 +209,12 @@ def plan(submission: Submission, public: PublicAssignment, assignment: Assignmen
 
 
 def _decide(
-    work: ClassWork, lessons: dict[str, Lesson], sandbox: Sandbox, book: Gradebook, jobs: int
+    work: ClassWork, lessons: dict[str, Lesson], sandbox: Sandbox, book: Gradebook, jobs: int, faults: list[str]
 ) -> Iterator[tuple[Grade, Execution | None, bool]]:
-    """Yield (grade, execution, reused) for every row of the class, as each is decided."""
+    """Yield (grade, execution, reused) for every row of the class, as each is decided.
+
+    A fault of ours in one notebook is noted in `faults`, holds that notebook's grade and costs nobody else anything.
+    """
     stamps = {name: _versions(lesson, sandbox) for name, lesson in lessons.items()}
     unrun: list[Missing | Refused | Undecided] = [*work.missing, *work.refused, *work.undecided]
     for row in unrun:
@@ -215,28 +223,41 @@ def _decide(
 
     def run(submission: Submission, versions: Versions) -> tuple[Grade, Execution | None]:
         lesson = lessons[submission.assignment]
-        answered = any(match.state == "answered" for match in submission.matches)
-        execution = sandbox.run(plan(submission, lesson.public, lesson.assignment)) if answered else None
-        result = judging.judge(submission, execution, lesson.assignment, lesson.keys, versions)
-        if execution is not None:
-            result = judging.explain(result, execution, lesson.assignment, lesson.keys, lesson.beliefs)
-        return result, execution
+        try:
+            return _graded(submission, lesson, sandbox, versions)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the rest of the class is graded
+            faults.append(f"{submission.path}: {type(error).__name__}: {error}")
+            broken = Execution(cells=(), fault="grading it failed")
+            return judging.judge(submission, broken, lesson.assignment, lesson.keys, versions), broken
 
-    with ThreadPoolExecutor(jobs) as pool:
-        running: list[Future[tuple[Grade, Execution | None]]] = []
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        running: set[Future[tuple[Grade, Execution | None]]] = set()
         for submission in work.submissions:
             versions = msgspec.structs.replace(stamps[submission.assignment], submission=_digest(submission))
             known = book.find(submission.student, submission.assignment, submission.sha256, versions)
             if known:
                 yield known, None, True
             else:
-                running.append(pool.submit(run, submission, versions))
-        try:
-            for future in as_completed(running):
-                yield *future.result(), False
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+                running.add(pool.submit(run, submission, versions))
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            while done:
+                yield *done.pop().result(), False
+    finally:
+        # Not waited for: after Ctrl-C the sandbox is closed next, and that ends what still runs.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _graded(
+    submission: Submission, lesson: Lesson, sandbox: Sandbox, versions: Versions
+) -> tuple[Grade, Execution | None]:
+    """One notebook: run what was answered, judge it, and name the beliefs behind what is wrong."""
+    if not any(match.state == "answered" for match in submission.matches):
+        return judging.judge(submission, None, lesson.assignment, lesson.keys, versions), None
+    execution = sandbox.run(plan(submission, lesson.public, lesson.assignment))
+    result = judging.judge(submission, execution, lesson.assignment, lesson.keys, versions)
+    return judging.explain(result, execution, lesson.assignment, lesson.keys, lesson.beliefs), execution
 
 
 def _render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, PublicAssignment]) -> None:

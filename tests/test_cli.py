@@ -98,6 +98,19 @@ def test_an_error_is_clear_lines_and_a_code(
     assert done.stderr.splitlines() == [f"grade: {line}" for line in str(error).splitlines()]
 
 
+def test_a_fault_that_nobody_foresaw_has_its_code(asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anything else that breaks is called the grader's fault, with exit code 4 and without a traceback."""
+
+    def fail(order: Any, progress: Any) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(pipeline, "grade", fail)
+    done = run("x")
+    assert done.exit_code == 4
+    assert "ZeroDivisionError: oops" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_ctrl_c_says_what_is_kept(asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted, it says that the same command does the rest."""
 

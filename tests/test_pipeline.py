@@ -152,7 +152,8 @@ def test_grading_a_part_keeps_the_rest_of_the_class(room: Classroom) -> None:
     """`grade submissions/ada` takes nobody out of the gradebook; a folder that is gone takes its pages along."""
     room.student("ada", **RIGHT).student("bob", **RIGHT).grade()
     everybody, room.handed_in = room.handed_in, room.handed_in / "ada"
-    assert set(room.grade()) == {"ada", "bob"}
+    assert set(room.grade()) == {"ada"}
+    assert [json.loads(row)["student"] for row in room.text("grades.jsonl").splitlines()] == ["ada", "bob"]
     room.handed_in = everybody
     shutil.rmtree(everybody / "bob")
     assert set(room.grade()) == {"ada"}
@@ -212,6 +213,36 @@ def test_a_reference_that_crashes_holds_its_exercise(room: Classroom) -> None:
     assert marks["ada"].score is None
     assert room.graded
     assert room.graded.exit_code == ExitCode.GRADER_FAULT
+
+
+class FaultySandbox(InProcessSandbox):
+    def run(self, run: Run) -> Execution:
+        if any("999" in cell.source for cell in run.cells):
+            raise OSError(24, "Too many open files")
+        return super().run(run)
+
+
+def test_a_fault_in_one_notebook_costs_nobody_else(room: Classroom) -> None:
+    """Whatever breaks in the grader holds that one grade, is told to the instructor, and is tried again."""
+    room.student("ada", **RIGHT).student("bob", **{**RIGHT, "x_grad": "[999]"})
+    marks = room.grade(sandbox=FaultySandbox())
+    assert marks["ada"].score == 5
+    assert marks["bob"].grade.status == "held"
+    assert marks["bob"].verdicts["squaring_hook"] == "grader_fault"
+    assert room.graded
+    assert room.graded.exit_code == ExitCode.GRADER_FAULT
+    assert "Too many open files" in room.graded.faults[0]
+    assert "Too many" not in room.text("feedback/bob/small-lesson.html")
+    assert room.grade()["bob"].verdicts["squaring_hook"] == "wrong"
+
+
+def test_somebody_elses_held_grade_is_no_part_of_this_run(room: Classroom) -> None:
+    """The exit code speaks of what was graded now."""
+    room.student("ada", **RIGHT).student("bob", **{**RIGHT, "x_grad": "[999]"}).grade(sandbox=FaultySandbox())
+    room.handed_in = room.handed_in / "ada"
+    room.grade()
+    assert room.graded
+    assert room.graded.exit_code == ExitCode.DONE
 
 
 def test_releasing_needs_every_key(room: Classroom) -> None:

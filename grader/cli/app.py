@@ -5,6 +5,7 @@ Each command imports what it needs when it runs, so that `grade --help` answers 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 import grader
-from grader.errors import GraderError
+from grader.errors import ExitCode, GraderError
 
 
 class GradeByDefault(click.Group):
@@ -42,6 +43,14 @@ class GradeByDefault(click.Group):
         except KeyboardInterrupt:
             click.echo("\ngrade: stopped; what is decided is kept, run the same command again to do the rest", err=True)
             ctx.exit(130)
+        except (click.exceptions.Exit, click.ClickException, BrokenPipeError):
+            raise
+        except Exception as error:
+            click.echo(f"grade: a fault of the grader: {type(error).__name__}: {error}", err=True)
+            click.echo("grade: what is decided is kept; please report this, with GRADE_TRACEBACK=1 set", err=True)
+            if os.environ.get("GRADE_TRACEBACK"):
+                raise
+            ctx.exit(ExitCode.GRADER_FAULT)
 
 
 EPILOG = """\b
@@ -101,7 +110,7 @@ def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | N
         graded = pipeline.grade(order, progress)
     terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
     for fault in graded.faults:
-        click.echo(f"grade: no key: {fault}", err=True)
+        click.echo(f"grade: a fault of the grader: {fault}", err=True)
     sys.exit(graded.exit_code)
 
 

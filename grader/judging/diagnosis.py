@@ -58,10 +58,12 @@ def explain(
     Raises: `ReferenceFault` if the worker fails for good.
     """
     exercises = {exercise.id: exercise for exercise in assignment.exercises}
+    # A fact may compare with other questions' keys: only with those that students are shown anyway.
+    shown = {name: key for name, key in keys.items() if name in exercises and exercises[name].show_key}
     return msgspec.structs.replace(
         grade,
         exercises=tuple(
-            _explained(each, exercises[each.id], execution, keys, beliefs_of)
+            _explained(each, exercises[each.id], keys[each.id], execution, shown, beliefs_of)
             if each.verdict in ("wrong", "partly_right")
             else each
             for each in grade.exercises
@@ -72,18 +74,18 @@ def explain(
 def _explained(
     graded: ExerciseGrade,
     exercise: Exercise,
+    key: ExerciseKey | str,
     execution: Execution,
-    keys: Mapping[str, ExerciseKey | str],
+    shown: Mapping[str, ExerciseKey | str],
     beliefs_of: BeliefsOf,
 ) -> ExerciseGrade:
-    key = keys[exercise.id]
     assert isinstance(key, ExerciseKey), "what has no key is held, and not wrong"
     answer = answer_of(exercise, key, execution)
     if answer is None:
         return msgspec.structs.replace(graded, diagnosis=Diagnosis("none"))
-    found = diagnose(answer, beliefs_of(exercise.id, False), keys)
+    found = diagnose(answer, beliefs_of(exercise.id, False), shown)
     if found.kind in ("none", "fact") and exercise.kind == "predict":
-        found = diagnose(answer, beliefs_of(exercise.id, True), keys)
+        found = diagnose(answer, beliefs_of(exercise.id, True), shown)
     return msgspec.structs.replace(graded, diagnosis=found)
 
 
@@ -121,7 +123,7 @@ def diagnose(answer: Answer, beliefs: Beliefs, keys: Mapping[str, ExerciseKey | 
 
     Args:
         beliefs: the alternatives; with pairs only if no single one is known to fit.
-        keys: of the whole assignment, for "the right numbers for another exercise".
+        keys: of the exercises whose keys are shown, for "the right numbers for another exercise".
     """
     fitting = [each for each in beliefs.singles if _fits(answer, each) and not _may_be_a_slip(answer, each)]
     foreseen = [each for each in fitting if each.ids[0] not in CATALOGUE]

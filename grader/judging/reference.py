@@ -44,7 +44,7 @@ from grader.records import Assignment, Beliefs, Exercise, ExerciseKey
 
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
-BELIEVE_SECONDS = 60.0
+BELIEVE_SECONDS = 300.0
 BOOT_SECONDS = 180.0
 
 # Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.

@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from grader.answers import Numbers, read_numbers
-from grader.records import Value
+from grader.records import Nothing, Table, Value
 
+# Off by one is a slip where there was something to compute: nobody writes 1 for 2 because the sum came out wrong.
+MIN_COMPUTED = 4
 # A lost sign; a zero too many or too few.
 _FACTORS = (-1.0, 10.0, 0.1)
 
@@ -18,8 +20,11 @@ _FACTORS = (-1.0, 10.0, 0.1)
 def differences(believed: Value, key: Value) -> list[bool]:
     """One entry for each element in which two values differ: whether it could be a slip (18 for 17, -18, 180, 81).
 
-    Values that are not numbers of one shape differ in one thing, which is no slip.
+    Dicts are compared key by key. Values that are not numbers of one shape differ in one thing, which is no slip.
     """
+    if isinstance(believed, Table) and isinstance(key, Table):
+        theirs = dict(believed.items)
+        return [each for name, value in key.items for each in differences(theirs.get(name, Nothing()), value)]
     given, right = read_numbers(believed), read_numbers(key)
     if not (isinstance(given, Numbers) and isinstance(right, Numbers)) or given.array.shape != right.array.shape:
         return [] if believed == key else [False]
@@ -30,7 +35,7 @@ def differences(believed: Value, key: Value) -> list[bool]:
 
 
 def _slip(written: complex, meant: complex) -> bool:
-    if abs(abs(written - meant) - 1) < 1e-6:
+    if abs(meant) >= MIN_COMPUTED and abs(abs(written - meant) - 1) < 1e-6:
         return True
     # Of zero there is no sign and no zero too many.
     if meant and any(abs(written - factor * meant) < 1e-6 * abs(meant) for factor in _FACTORS):

@@ -1,0 +1,108 @@
+"""Wrong answers whose cause is recorded (tests/judging/hook-programs.jsonl), asked and diagnosed as a course would.
+
+Each program becomes an exercise. Where the truth or the answer is an exception, the question is whether it raises.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from grader.judging import worker
+from grader.judging.believing import believe
+from grader.judging.diagnosis import Answer, diagnose
+from grader.misconceptions.catalogue import identity
+from grader.program import capture
+from grader.records import Beliefs, Diagnosis, Exercise, ExerciseKey, Kind, Program, Returned, Value
+
+ROWS = [
+    json.loads(line) for line in (Path(__file__).parent / "judging" / "hook-programs.jsonl").read_text().splitlines()
+]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One wrong answer and what is known of it."""
+
+    program: str
+    planted: str
+    made_by: str
+    answer: Answer
+    beliefs: Beliefs
+
+    def diagnosis(self) -> Diagnosis:
+        return diagnose(self.answer, self.beliefs, {})
+
+
+def exercise_of(row: dict[str, Any], kind: Kind) -> Exercise:
+    return Exercise(
+        id="program",
+        kind=kind,
+        line=1,
+        prompt="",
+        points=Decimal(1),
+        credit=(Decimal(1),),
+        answers=("answer",),
+        stub="answer = ...",
+        fingerprint="",
+        show_key=True,
+        program=Program("program", (), row["program"]),
+    )
+
+
+def recorded() -> Iterator[Recorded]:
+    """Every recorded wrong answer, with the beliefs about its program computed once per program and kind."""
+    for row in ROWS:
+        known: dict[Kind, tuple[ExerciseKey, Beliefs]] = {}
+        for wrong in row["wrong_answers"]:
+            kind: Kind = "raises" if "raises" in row["truth"] or "raises" in wrong["answer"] else "predict"
+            exercise = exercise_of(row, kind)
+            if kind not in known:
+                key = ExerciseKey("program", worker.solve(exercise))
+                known[kind] = key, believe(exercise, key, True)
+            key, beliefs = known[kind]
+            given = wrong["answer"].get("raises") if kind == "raises" else _like_key(wrong["answer"], key)
+            value = given if kind == "predict" else capture(given)
+            answer = Answer(exercise, key, (value,))
+            yield Recorded(row["id"], identity(wrong["misconception"]), wrong["made_by"], answer, beliefs)
+
+
+def _like_key(answer: dict[str, Any], key: ExerciseKey) -> Value:
+    """The recorded answer in the shape of the program's own return: a lone number is recorded as a list of one."""
+    (outcome,) = key.outcomes
+    assert isinstance(outcome, Returned)
+    truth = dict(outcome.value.items)  # type: ignore[union-attr]
+    shaped = {
+        name: numbers[0] if isinstance(numbers, list) and len(numbers) == 1 and _is_lone(truth.get(name)) else numbers
+        for name, numbers in answer.items()
+    }
+    return capture(shaped)
+
+
+def _is_lone(value: Value | None) -> bool:
+    return type(value).__name__ == "Number"
+
+
+def slips(row: dict[str, Any], draw: random.Random) -> dict[str, Any]:
+    """The truth with one number written down wrongly, as people do: next to it, sign, a zero, twice, half."""
+    numbers = {name: list(values) if isinstance(values, list) else [values] for name, values in row["truth"].items()}
+    name = draw.choice([each for each in numbers if numbers[each]])
+    at = draw.randrange(len(numbers[name]))
+    value = numbers[name][at]
+    numbers[name][at] = draw.choice(
+        [value + 1, value - 1, -value, 10 * value, value / 10, 2 * value, value / 2, value + 10]
+    )
+    return numbers
+
+
+def noise(row: dict[str, Any], draw: random.Random) -> dict[str, Any]:
+    """Numbers that mean nothing, of the truth's size."""
+    return {
+        name: [draw.randint(-30, 30) for _ in (values if isinstance(values, list) else [values])]
+        for name, values in row["truth"].items()
+    }
