@@ -22,7 +22,7 @@ from grader.course.source import Definition, SourceFile, Unusable, program_text,
 from grader.course.stubs import answer_stub, implement_stub
 from grader.course.surface import ExerciseNote
 from grader.course.vary import Vary, problem_of
-from grader.records import Exercise, Program
+from grader.records import Exercise, Program, Varying
 
 
 class ExerciseReader:
@@ -126,6 +126,7 @@ class ExerciseReader:
             program=program,
             arguments=arguments_text(arguments),
             options=options,
+            varying=self._varying(),
         )
 
     def _implement(self, node: Definition) -> Exercise | None:
@@ -209,6 +210,15 @@ class ExerciseReader:
                 fine = False
             arguments[name] = value
         return arguments if fine else None
+
+    def _varying(self) -> tuple[Varying, ...]:
+        """The parameters whose default is a `vary`, checked by `_arguments`."""
+        parameters = inspect.signature(self.note.thing).parameters.items()
+        return tuple(
+            Varying(name, repr(each.default), each.low, each.high, each.step)
+            for name, each in ((name, parameter.default) for name, parameter in parameters)
+            if isinstance(each, Vary)
+        )
 
     def _answers(self) -> tuple[str, ...]:
         """The answer names; () if one cannot be used."""

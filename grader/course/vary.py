@@ -60,6 +60,16 @@ def problem_of(varying: Vary) -> str | None:
     return None
 
 
+def choices(varying: Vary) -> int:
+    """How many numbers each place may hold."""
+    return math.floor((_exact(varying.high) - _exact(varying.low)) / _exact(varying.step)) + 1
+
+
+def places(varying: Vary) -> int:
+    """How many numbers there are in the shape of `default`."""
+    return sum(1 for _ in _leaves(varying.default))
+
+
 def draw(varying: Vary, choose: Choose) -> Any:
     """Draw numbers in the shape of `default`.
 
@@ -68,7 +78,7 @@ def draw(varying: Vary, choose: Choose) -> Any:
         choose: given the place of a number ("0.2") and a count `n`, returns an integer of `range(n)`.
     """
     low, step = _exact(varying.low), _exact(varying.step)
-    count = math.floor((_exact(varying.high) - low) / step) + 1
+    count = choices(varying)
 
     def at(place: str, like: Any) -> Any:
         if isinstance(like, (list, tuple)):

@@ -27,6 +27,7 @@ Spots: TypeAlias = dict[str, list[int]]
 
 _CONFLICT = re.compile(r"^(?:<{7}|>{7})(?: |$)", re.MULTILINE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_TAG = re.compile(r"[0-9a-f]{64}")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 # What is odd about single cells, and what was done; {} is "cell 3" or "cells 3 and 7".
@@ -81,7 +82,7 @@ def read_notebook(data: bytes) -> Notebook | BadFile:
     notes += [sentence(words.format(named(spots[odd]))) for odd, words in _ODD_CELLS.items() if odd in spots]
     notes += _duplicate_ids(cells)
     assignment, fingerprint, questions = _claims(document)
-    return Notebook(cells, assignment, fingerprint, questions, tuple(notes))
+    return Notebook(cells, assignment, fingerprint, questions, tuple(notes), _tag(document))
 
 
 def parse_notebook(data: bytes, repeated: list[str] | None = None) -> Json | BadFile:
@@ -246,6 +247,14 @@ def _claims(document: Json) -> tuple[str | None, str | None, tuple[tuple[str, st
     questions = listed.items() if isinstance(listed, dict) else ()
     pairs = tuple((_LONE_SURROGATE.sub("\ufffd", key), each) for key, each in questions if isinstance(each, str))
     return _claim(metadata, "assignment"), _claim(metadata, "fingerprint"), pairs
+
+
+def _tag(document: Json) -> str | None:
+    metadata = document.get("metadata")
+    ours = metadata.get(OURS) if isinstance(metadata, dict) else None
+    if not isinstance(ours, dict) or "tag" not in ours:
+        return None
+    return ours["tag"] if isinstance(ours["tag"], str) and _TAG.fullmatch(ours["tag"]) else ""
 
 
 def _claim(metadata: Json, key: str) -> str | None:

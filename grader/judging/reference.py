@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +28,8 @@ from grader.judging.wire import (
     Believed,
     ChannelClosed,
     DeadlinePassed,
+    Draw,
+    Drawn,
     Failed,
     Load,
     Loaded,
@@ -45,6 +48,7 @@ from grader.records import Assignment, Beliefs, Exercise, ExerciseKey
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
 BELIEVE_SECONDS = 300.0
+DRAW_SECONDS = 300.0
 BOOT_SECONDS = 180.0
 
 # Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.
@@ -139,6 +143,20 @@ class Reference:
         alone = [self._believed(exercise, key, False, (name,)) for name in CATALOGUE]
         singles = tuple(single for each in alone if each is not None for single in each.singles)
         return Beliefs(exercise.id, singles, () if pairs else None)
+
+    def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]:
+        """Choose the arguments that students may get, as `grader.misconceptions.draws.find_draws` does.
+
+        Raises: `ReferenceFault` naming the exercise, if its program or a world hangs or crashes on one of them.
+        """
+        what = f"the numbers of one's own in exercise {exercise.id!r}"
+        try:
+            reply = self._ask(Draw(exercise, tuple(candidates), DRAW_SECONDS), what)
+        except _Lost as lost:
+            raise ReferenceFault(f"{what}: {lost}; narrow the bounds of its `vary`, or vary nothing") from lost
+        if not isinstance(reply, Drawn):
+            raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no draws'}")
+        return reply.arguments, reply.tried
 
     def _believed(
         self, exercise: Exercise, key: ExerciseKey, pairs: bool, ids: tuple[str, ...] | None

@@ -46,6 +46,14 @@ class Believe(Record, frozen=True, tag="believe"):
     seconds: float
 
 
+class Draw(Record, frozen=True, tag="draw"):
+    """Choose, among `candidates`, the arguments that students may get."""
+
+    exercise: Exercise
+    candidates: tuple[str, ...]
+    seconds: float
+
+
 class Ready(Record, frozen=True, tag="ready"):
     """The worker has imported torch."""
 
@@ -62,6 +70,11 @@ class Believed(Record, frozen=True, tag="believed"):
     beliefs: Beliefs
 
 
+class Drawn(Record, frozen=True, tag="drawn"):
+    arguments: tuple[str, ...]
+    tried: int
+
+
 class Problems(Record, frozen=True, tag="problems"):
     """A `CourseError`, with its problems."""
 
@@ -74,8 +87,8 @@ class Failed(Record, frozen=True, tag="failed"):
     what: str
 
 
-Request: TypeAlias = Load | Solve | Believe
-Reply: TypeAlias = Ready | Loaded | Solved | Believed | Problems | Failed
+Request: TypeAlias = Load | Solve | Believe | Draw
+Reply: TypeAlias = Ready | Loaded | Solved | Believed | Drawn | Problems | Failed
 
 
 class ChannelClosed(Exception):

@@ -20,6 +20,8 @@ from grader.judging.wire import (
     Believe,
     Believed,
     ChannelClosed,
+    Draw,
+    Drawn,
     Failed,
     Load,
     Loaded,
@@ -81,6 +83,8 @@ def _answer(request: Request) -> Reply:
             return Loaded(_load(request))
         if isinstance(request, Believe):
             return Believed(_believe(request))
+        if isinstance(request, Draw):
+            return _draw(request)
         return Solved(ExerciseKey(request.exercise.id, solve(request.exercise)))
     except CourseError as error:
         return Problems(error.problems)
@@ -100,6 +104,13 @@ def _believe(request: Believe) -> Beliefs:
     from grader.judging.believing import believe
 
     return believe(request.exercise, request.key, request.pairs, request.ids)
+
+
+def _draw(request: Draw) -> Drawn:
+    # Imported here: only a release asks for draws.
+    from grader.misconceptions.draws import find_draws
+
+    return Drawn(*find_draws(request.exercise, request.candidates))
 
 
 def solve(exercise: Exercise) -> tuple[Outcome, ...]:

@@ -6,6 +6,7 @@
     belief       what beliefs would answer, and what an answer says
     submission   files found, notebooks read, cells matched to questions
     execution    what is sent to the sandbox, and what came back
+    roster       who gets numbers of their own
     grade        verdicts, scores, remarks: what gradebook, pages and exports are made from
     showing      a value as one short line of plain text
 
@@ -27,6 +28,7 @@ from grader.records.course import (
     PublicCase,
     PublicProbe,
     Question,
+    Varying,
     cell_id,
 )
 from grader.records.execution import (
@@ -48,12 +50,14 @@ from grader.records.grade import (
     CheckLine,
     ExerciseGrade,
     Grade,
+    OwnNumbers,
     Part,
     SelfCheck,
     Verdict,
     Versions,
 )
 from grader.records.program import DataFile, Limits, Program
+from grader.records.roster import Draws, Roster, Student
 from grader.records.showing import plain, show, show_number, show_outcome
 from grader.records.submission import (
     Cell,
@@ -96,6 +100,7 @@ __all__ = [
     "ClassWork",
     "DataFile",
     "Diagnosis",
+    "Draws",
     "Execution",
     "Exercise",
     "ExerciseGrade",
@@ -116,6 +121,7 @@ __all__ = [
     "Number",
     "Outcome",
     "Output",
+    "OwnNumbers",
     "Part",
     "Probe",
     "ProbeReport",
@@ -129,8 +135,10 @@ __all__ = [
     "Record",
     "Refused",
     "Returned",
+    "Roster",
     "Run",
     "SelfCheck",
+    "Student",
     "StudentError",
     "Submission",
     "Table",
@@ -138,6 +146,7 @@ __all__ = [
     "Undecided",
     "Unreadable",
     "Value",
+    "Varying",
     "Verdict",
     "Versions",
     "cell_id",

@@ -53,6 +53,19 @@ class Mistake(Record, frozen=True):
     source: str
 
 
+class Varying(Record, frozen=True):
+    """A parameter whose numbers may differ from student to student: in the shape of `default`, the text of a literal.
+
+    Each number is one of `low`, `low + step`, ... up to `high`.
+    """
+
+    name: str
+    default: str
+    low: int | float
+    high: int | float
+    step: int | float
+
+
 class Exercise(Record, frozen=True):
     """One exercise as its author wrote it. Private: it holds the reference and the hidden cases.
 
@@ -60,6 +73,7 @@ class Exercise(Record, frozen=True):
     `program` is the shown program and `arguments` the dict literal it is called with. `credit` has the points of
     each answer name (or of each probe), in order; they sum to `points`. `tolerance` is relative, None for the rule
     that follows dtype and scale. `all_or_nothing`: the points are given only if every answer or probe is right.
+    `varying` are the parameters of `program` that may be drawn per student; `arguments` has their defaults.
     """
 
     id: str
@@ -80,6 +94,7 @@ class Exercise(Record, frozen=True):
     mistakes: tuple[Mistake, ...] = ()
     tolerance: float | None = None
     all_or_nothing: bool = False
+    varying: tuple[Varying, ...] = ()
 
 
 class Assignment(Record, frozen=True):

@@ -40,8 +40,25 @@ class Part(Record, frozen=True):
     case: CaseShown | None = None
 
 
+class OwnNumbers(Record, frozen=True):
+    """What a student's numbers of their own say. All but `arguments` is for the instructor alone.
+
+    `arguments` (the text of a dict literal) are this student's; None where nobody can tell which those are. `right_for`
+    are other arguments for which the wrong answer would be right, `chance` how probable that is by accident.
+    `released_to` is whose notebook this is by its tag, where that is not who handed it in.
+    """
+
+    arguments: str | None
+    right_for: tuple[str, ...] = ()
+    chance: float = 0.0
+    released_to: str = ""
+
+
 class ExerciseGrade(Record, frozen=True):
-    """The verdict on one exercise. `score` is None while it is held (`grader_fault`, `needs_person`)."""
+    """The verdict on one exercise. `score` is None while it is held (`grader_fault`, `needs_person`).
+
+    `own` is None where everybody has the same numbers.
+    """
 
     id: str
     kind: str
@@ -55,6 +72,7 @@ class ExerciseGrade(Record, frozen=True):
     error: StudentError | None = None
     output: Output = Output()
     diagnosis: Diagnosis | None = None
+    own: OwnNumbers | None = None
 
 
 class Versions(Record, frozen=True):
