@@ -13,9 +13,10 @@ Three rules on top, none of them with an explicit tolerance, which replaces rtol
 
 - an element that is an integer but for rounding noise is met exactly by an integer or not at all (9 is never 10, and
   1,000,001 is not 1,000,000);
-- for an element that is no integer, a number typed in Python (not a tensor: that was computed) may be rounded: it
-  must be right in every digit that was typed, and right to three significant digits at least. So 0.3333 and 0.333
-  are a third; 0.33, 0.3334 and 0.334 are not. Zeros at the end cannot be seen in a `repr`: 0.12 may mean 0.120;
+- for an element that is no integer, a number typed in Python may be rounded (one in a tensor was computed, unless the
+  caller says that it may have been typed: `rounding`). It must be right in every digit that was typed, and right to
+  three significant digits at least. So 0.3333 and 0.333 are a third; 0.33, 0.3334 and 0.334 are not. Zeros at the end
+  cannot be seen in a `repr`: 0.12 may mean 0.120;
 - NaN is met by NaN alone, an infinity by the same infinity alone.
 """
 
@@ -42,13 +43,17 @@ _NOISE: dict[Precision, float] = {"exact": 0.0, "float16": 2.0**-9, "float32": 2
 MAX_NOISE = 0.01
 MAX_INTEGER_ERROR = 0.1
 MIN_DIGITS = 3
+# More numbers than this in one tensor were computed, not typed.
+MAX_TYPED = 100
 
 
-def close(given: Numbers, reference: Numbers, tolerance: float | None) -> NDArray[np.bool_]:
+def close(given: Numbers, reference: Numbers, tolerance: float | None, *, rounding: bool = False) -> NDArray[np.bool_]:
     """Which elements of `given` are those of `reference`; both have one shape, which the result has too.
 
     Args:
         tolerance: relative error allowed instead of the dtype's; 0 for exactly equal.
+        rounding: a tensor of at most `MAX_TYPED` numbers may have been typed: each of them may be rounded, as a
+            Python number always may. Without effect where there is a `tolerance`.
     """
     if given.array.dtype.kind in "biu" and reference.array.dtype.kind in "biu" and tolerance is None:
         return np.asarray(given.array == reference.array)
@@ -63,16 +68,12 @@ def close(given: Numbers, reference: Numbers, tolerance: float | None) -> NDArra
             return np.asarray(right)
         whole = both & _is_whole(r, reference.precision)
         right = np.where(whole & (g == np.rint(g)), g == np.rint(r), right)
-    return _forgive_rounding(given, r, np.asarray(right), whole)
+    texts = _as_if_typed(given) if rounding and g.size <= MAX_TYPED else given.texts
+    return _forgive_rounding(texts, r, np.asarray(right), whole)
 
 
-def rounded(given: Numbers, reference: Numbers) -> NDArray[np.bool_]:
-    """Which elements, though not close, are those of `reference` correctly rounded to three digits or more."""
-    wide = np.complex128 if "c" in (given.array.dtype.kind, reference.array.dtype.kind) else np.float64
-    r = reference.array.astype(wide)
-    texts = tuple(show_number(number) for number in given.array.flat)
-    none = np.zeros(r.shape, dtype=np.bool_)
-    return _forgive_rounding(Numbers(given.array, texts, given.precision), r, none, _is_whole(r, reference.precision))
+def _as_if_typed(given: Numbers) -> tuple[str, ...]:
+    return tuple(text or show_number(number) for text, number in zip(given.texts, given.array.flat, strict=True))
 
 
 def _scale(r: NDArray[Any]) -> float:
@@ -99,13 +100,13 @@ def _is_whole(r: NDArray[Any], precision: Precision) -> NDArray[np.bool_]:
 
 
 def _forgive_rounding(
-    given: Numbers, r: NDArray[Any], right: NDArray[np.bool_], whole: NDArray[np.bool_]
+    texts: tuple[str | None, ...], r: NDArray[Any], right: NDArray[np.bool_], whole: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    if not any(given.texts):
+    if not any(texts):
         return right
     flat = [
         bool(ok) or (text is not None and not integer and _is_rounded(text, complex(key)))
-        for ok, text, key, integer in zip(right.flat, given.texts, r.flat, whole.flat, strict=True)
+        for ok, text, key, integer in zip(right.flat, texts, r.flat, whole.flat, strict=True)
     ]
     return np.asarray(flat, dtype=np.bool_).reshape(right.shape)
 

@@ -13,22 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.answers.closeness import close, rounded
+from grader.answers.closeness import close
 from grader.answers.comparison import EQUAL, MAX_WRONG, Comparison, Reason, differs
 from grader.answers.reading import Numbers, Refusal, read_numbers
 from grader.errors import ReferenceFault
 from grader.records import Blank, Items, Nothing, Table, Text, Unreadable, Value, plain, show, show_number
 
-# More numbers than this were computed, not typed.
-MAX_TYPED = 100
 
-
-def compare(given: Value, expected: Value, tolerance: float | None = None) -> Comparison:
+def compare(given: Value, expected: Value, tolerance: float | None = None, *, rounding: bool = False) -> Comparison:
     """Compare `given` with the key `expected`.
 
     Args:
         tolerance: relative error to allow; None for the rule that follows the key's dtype and scale
             (see `grader.answers.closeness`).
+        rounding: whether the numbers of a tensor may be rounded as those of a list may: for predictions, which a
+            person may have typed into it. It is decided for each number by itself, at any depth.
 
     Raises: `ReferenceFault` if `expected` is nothing that an answer can be compared with.
     """
@@ -45,12 +44,12 @@ def compare(given: Value, expected: Value, tolerance: float | None = None) -> Co
     if isinstance(expected, Text):
         return _against_text(given, expected)
     if isinstance(expected, Table):
-        return _against_table(given, expected, tolerance)
+        return _against_table(given, expected, tolerance, rounding)
     key = read_numbers(expected)
     if isinstance(key, Numbers):
-        return _against_numbers(given, key, tolerance)
+        return _against_numbers(given, key, tolerance, rounding)
     if isinstance(expected, Items):
-        return _against_items(given, expected, tolerance)
+        return _against_items(given, expected, tolerance, rounding)
     raise ReferenceFault(f"the key could not be read: {key.message}")
 
 
@@ -78,7 +77,7 @@ def _against_text(given: Value, expected: Text) -> Comparison:
     return differs("names", f"This is not right: you have {show(given, 60)}.", "not right")
 
 
-def _against_numbers(given: Value, key: Numbers, tolerance: float | None) -> Comparison:
+def _against_numbers(given: Value, key: Numbers, tolerance: float | None, rounding: bool) -> Comparison:
     if isinstance(given, Nothing):
         message = "You have `None`, which says that there is no gradient; there is one."
         return differs("none_given", message, "`None` where there is a value")
@@ -90,10 +89,10 @@ def _against_numbers(given: Value, key: Numbers, tolerance: float | None) -> Com
     if numbers.array.dtype.kind == "b" and not _is_mask(key.array):
         message = f"Numbers are asked, and you have {show(given, 60)}."
         return differs("not_a_number_kind", message, "True or False instead of numbers")
-    right = close(numbers, key, tolerance)
+    right = close(numbers, key, tolerance, rounding=rounding)
     if right.all():
         return EQUAL
-    if tolerance is None and right.size <= MAX_TYPED and (right | rounded(numbers, key)).all():
+    if not rounding and close(numbers, key, tolerance, rounding=True).all():
         message = "The numbers of a tensor or array are taken as computed, and these look rounded:"
         advice = "give more digits, or type them as plain Python numbers."
         return differs("rounded", f"{message} {advice}", "rounded too far", (), int((~right).sum()))
@@ -138,7 +137,7 @@ def _element(given: Numbers, index: tuple[int, ...]) -> str:
     return plain(text) if text is not None else show_number(given.array[index])
 
 
-def _against_table(given: Value, expected: Table, tolerance: float | None) -> Comparison:
+def _against_table(given: Value, expected: Table, tolerance: float | None, rounding: bool) -> Comparison:
     if not isinstance(given, Table):
         return differs("keys", f"A dict is asked: you have {show(given, 60)}.", "not a dict")
     have, asked = dict(given.items), dict(expected.items)
@@ -146,11 +145,11 @@ def _against_table(given: Value, expected: Table, tolerance: float | None) -> Co
         missing, extra = sorted(set(asked) - set(have)), sorted(set(have) - set(asked))
         what = f"has no {show(Text(missing[0]), 40)}" if missing else f"has {show(Text(extra[0]), 40)} too many"
         return differs("keys", f"The dict {what}.", "the dict's keys differ")
-    found = [(f"`{name}`", compare(have[name], key, tolerance)) for name, key in expected.items]
+    found = [(f"`{name}`", compare(have[name], key, tolerance, rounding=rounding)) for name, key in expected.items]
     return _first_wrong(found, None)
 
 
-def _against_items(given: Value, expected: Items, tolerance: float | None) -> Comparison:
+def _against_items(given: Value, expected: Items, tolerance: float | None, rounding: bool) -> Comparison:
     if not isinstance(given, Items) or (given.kind == "set") != (expected.kind == "set"):
         return differs("not_a_list", f"A list is asked: you have {show(given, 60)}.", "not a list")
     have, asked = len(given.items), len(expected.items)
@@ -158,7 +157,9 @@ def _against_items(given: Value, expected: Items, tolerance: float | None) -> Co
         brief = f"{have} entr{'y' if have == 1 else 'ies'} where {asked} {'is' if asked == 1 else 'are'} asked"
         return differs("shape", f"You have {brief}.", brief)
     pairs = zip(given.items, expected.items, strict=True)
-    return _first_wrong([(f"[{i}]", compare(one, key, tolerance)) for i, (one, key) in enumerate(pairs)], 0)
+    return _first_wrong(
+        [(f"[{i}]", compare(one, key, tolerance, rounding=rounding)) for i, (one, key) in enumerate(pairs)], 0
+    )
 
 
 def _first_wrong(found: list[tuple[str, Comparison]], axis: int | None) -> Comparison:

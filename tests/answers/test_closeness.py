@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from grader.answers import compare, compare_answer
 from grader.program import capture
+from grader.records import Value
 
 SEEDS = range(60)
 
@@ -170,6 +171,46 @@ def test_a_prediction_may_be_rounded_in_a_tensor_too() -> None:
     assert compare_answer("predict", capture(torch.tensor([0.3333, 0.6667])), THIRDS).right
     assert not compare_answer("predict", capture(torch.tensor([0.3333, 0.6666])), THIRDS).right
     assert not compare_answer("predict", capture(torch.tensor([0.33, 0.67])), THIRDS).right
+
+
+NESTED = capture([torch.tensor([1 / 3]), torch.tensor([1.0, 2.0])])
+TABLE = capture({"x": torch.tensor([1 / 3]), "y": [torch.tensor([1.0, 2.0]), torch.tensor(0.25)]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "right"),
+    [
+        ([torch.tensor([0.3333]), torch.tensor([1, 2])], NESTED, True),
+        ([torch.tensor([0.3333]), torch.tensor([5, 6])], NESTED, False),
+        ([torch.tensor([0.3333]), None], NESTED, False),
+        ([torch.tensor([0.3333]), ...], NESTED, False),
+        ([torch.tensor([0.33]), torch.tensor([1, 2])], NESTED, False),
+        ({"x": torch.tensor([0.3333]), "y": [torch.tensor([1, 2]), 0.25]}, TABLE, True),
+        ({"x": torch.tensor([0.3333]), "y": [torch.tensor([5, 6]), 0.25]}, TABLE, False),
+        ({"x": torch.tensor([0.3333]), "y": [torch.tensor([1, 2]), None]}, TABLE, False),
+        ({"x": torch.tensor([0.3333]), "y": None}, TABLE, False),
+        ([torch.tensor(0.3333), 0.6667], THIRDS, True),
+        ([torch.tensor(0.3333), 0.6], THIRDS, False),
+    ],
+)
+def test_rounding_excuses_its_own_number_alone(answer: object, key: Value, right: bool) -> None:
+    """One rounded member never makes its neighbours right, in lists and in dicts, at any depth."""
+    assert compare_answer("predict", capture(answer), key).right is right
+
+
+def test_a_wrong_neighbour_of_a_rounded_number_is_the_one_that_is_told() -> None:
+    """The message on a prediction is about the number that is wrong, not about the one that is rounded."""
+    result = compare_answer("predict", capture(torch.tensor([0.3333, 0.5])), THIRDS)
+    assert (result.right, result.wrong, result.count) == (False, ((1,),), 1)
+    nested = compare_answer("predict", capture([torch.tensor([0.3333]), torch.tensor([1, 6])]), NESTED)
+    assert (nested.right, nested.wrong) == (False, ((1, 1),))
+
+
+def test_large_tensors_were_computed() -> None:
+    """Nobody types more than a hundred numbers: digits short in so large a prediction are wrong."""
+    for size, right in ((100, True), (101, False)):
+        thirds = capture(torch.full((size,), 0.3333))
+        assert compare_answer("predict", thirds, capture(torch.full((size,), 1 / 3))).right is right
 
 
 @pytest.mark.parametrize(
