@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from grader.misconceptions.worlds import WORLDS
+from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
 from grader.program import define, run_probe, run_program
 from grader.records import Outcome, Program
 
@@ -18,7 +18,7 @@ def run_in_worlds(ids: Sequence[str], program: Program, arguments: str, subject:
     torch's global state afterwards. A world may loop or crash: call this in a process that can be killed.
 
     Args:
-        ids: keys of `WORLDS`.
+        ids: keys of `WORLDS` or `ANSWER_WORLDS`.
         program: a program, or a probe where there is a `subject`.
         arguments: dict literal of the program's (other) parameters.
         subject: what the probe is given first: a function or class; or its source text as a `Program`.
@@ -36,7 +36,7 @@ def run_in_worlds(ids: Sequence[str], program: Program, arguments: str, subject:
 @contextmanager
 def inside(ids: Sequence[str]) -> Iterator[None]:
     """Enter these worlds, outermost first. Torch's warnings are about the bent program and are dropped."""
-    kinds = [WORLDS[name] for name in ids]
+    kinds = [ANSWER_WORLDS[name] if name in ANSWER_WORLDS else WORLDS[name] for name in ids]
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
         for kind in kinds:

@@ -1,5 +1,6 @@
 """Misconceptions as executable worlds: `WORLDS[id]` is a context manager in which torch behaves as believed.
 
+`ANSWER_WORLDS[id]` is the same for orders of hooks and for exceptions, where the program's numbers mean nothing.
 To add one: a subclass of `World` with an `id` in the module of what it bends, and a test that works its number out.
 """
 
@@ -8,6 +9,8 @@ from grader.misconceptions.worlds import (  # noqa: F401 - a module enters its w
     branches,
     custom_functions,
     differentiability,
+    firing_orders,
+    firing_times,
     hook_order,
     hook_place,
     hook_results,
@@ -18,12 +21,14 @@ from grader.misconceptions.worlds import (  # noqa: F401 - a module enters its w
     module_hooks,
     multi_grad,
     post_accumulate,
+    refusals,
     retained,
     saved_tensors,
     severed,
     ties,
     weights,
 )
+from grader.misconceptions.worlds.answers import ANSWER_WORLDS, believed_refusals
 from grader.misconceptions.worlds.world import WORLDS, World
 
-__all__ = ["WORLDS", "World"]
+__all__ = ["ANSWER_WORLDS", "WORLDS", "World", "believed_refusals"]

@@ -14,7 +14,7 @@ from grader.misconceptions.worlds.passes import Pass
 from grader.misconceptions.worlds.sites import Edge, Node, edge_of
 from grader.misconceptions.worlds.world import Handler, World
 
-_DETACHING = (torch.Tensor.detach, torch.detach, torch.Tensor.data.__get__)  # type: ignore[attr-defined]
+DETACHING = (torch.Tensor.detach, torch.detach, torch.Tensor.data.__get__)  # type: ignore[attr-defined]
 
 
 class DetachIgnored(World):
@@ -24,7 +24,7 @@ class DetachIgnored(World):
 
     def handlers(self) -> dict[Any, Handler]:
         return {
-            **dict.fromkeys(_DETACHING, self.detach),
+            **dict.fromkeys(DETACHING, self.detach),
             torch.Tensor.detach_: self.keep,
             torch.Tensor.numpy: self.numpy,
         }
@@ -52,7 +52,7 @@ class DetachCutsOriginal(World):
         self.detached: set[Edge] = set()
 
     def handlers(self) -> dict[Any, Handler]:
-        return dict.fromkeys(_DETACHING, self.detach)
+        return dict.fromkeys(DETACHING, self.detach)
 
     def detach(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if args and isinstance(args[0], Tensor) and args[0].requires_grad and by_program():

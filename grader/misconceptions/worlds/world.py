@@ -41,6 +41,7 @@ class World:
     """Torch's real rules, with every place at which a belief can bend them. A context manager, for one run each."""
 
     id: ClassVar[str] = ""
+    registry: ClassVar[dict[str, type[World]]] = WORLDS
     # Names of the node types whose `rule` is bent; see `torch.Tensor.grad_fn`. "*" is every node.
     nodes: ClassVar[frozenset[str]] = frozenset()
 
@@ -56,7 +57,7 @@ class World:
         cls.bends_ends = cls.finish is not World.finish
         cls.bends_graph = cls.bends_ends or bool(cls.nodes) or cls.cuts is not World.cuts
         if cls.id:
-            WORLDS[cls.id] = cls
+            cls.registry[cls.id] = cls
 
     def __init__(self) -> None:
         self.sites: dict[Edge, Site] = {}
