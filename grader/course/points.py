@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-STEP = Decimal("0.01")
+from grader.records import CENT
+
 MOST = Decimal(1_000_000)
 
 
@@ -25,7 +26,7 @@ def read_points(given: object) -> Decimal:
     points = Decimal(str(given)) if usable else Decimal("nan")
     if points.is_nan() or not 0 < points <= MOST:
         raise BadPoints(f"has points={given!r}; give a number more than 0, such as points=1.5")
-    rounded = points.quantize(STEP)
+    rounded = points.quantize(CENT)
     if rounded != points:
         raise BadPoints(f"has points={given!r}; give at most 2 decimals, such as points={rounded.normalize():f}")
     return rounded
@@ -36,10 +37,10 @@ def share(points: Decimal, count: int) -> tuple[Decimal, ...]:
 
     Raises: `BadPoints` if a share would be 0.
     """
-    whole, left = divmod(int(points / STEP), count)
+    whole, left = divmod(int(points / CENT), count)
     if whole == 0:
-        raise BadPoints(f"has {points} points for {count} parts; give at least {STEP * count}")
-    return tuple(STEP * (whole + (number < left)) for number in range(count))
+        raise BadPoints(f"has {points} points for {count} parts; give at least {CENT * count}")
+    return tuple(CENT * (whole + (number < left)) for number in range(count))
 
 
 def answer_credit(given: Any, answers: Sequence[str]) -> tuple[Decimal, ...]:

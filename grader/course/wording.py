@@ -5,10 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 
 from grader.course.pasting import pasteable, pasteable_probe
-from grader.records import PublicAssignment, PublicCase, PublicProbe, Question, Returned, Table, show, show_outcome
+from grader.records import (
+    ZERO,
+    PublicAssignment,
+    PublicCase,
+    PublicProbe,
+    Question,
+    Returned,
+    Table,
+    count_points,
+    human_name,
+    show,
+    show_outcome,
+)
 
 HOW_TO_ANSWER = """## How to answer
 
@@ -29,9 +40,9 @@ SELF_CHECK = """# Remove the "# " from the next two lines, save the notebook, an
 
 def title_text(public: PublicAssignment, intro: str) -> str:
     """The notebook's first cell: title, introduction, points, and the files that come with it."""
-    total = sum((question.points for question in public.questions), Decimal(0))
+    total = sum((question.points for question in public.questions), ZERO)
     count = len(public.questions)
-    parts = [f"# {public.title}", intro, f"{count} question{'' if count == 1 else 's'}, {points_text(total)}."]
+    parts = [f"# {public.title}", intro, f"{count} question{'' if count == 1 else 's'}, {count_points(total)}."]
     if public.files:
         names = ", ".join(f"`{each.name}`" for each in public.files)
         parts.append(f"Keep these files beside the notebook: {names}.")
@@ -40,7 +51,7 @@ def title_text(public: PublicAssignment, intro: str) -> str:
 
 def question_text(number: int, question: Question) -> str:
     """The Markdown above an answer cell: heading, prompt, and the program or the probes."""
-    parts = [f"### {number}. {human_name(question.id)} · {points_text(question.points)}", question.prompt]
+    parts = [f"### {number}. {human_name(question.id)} · {count_points(question.points)}", question.prompt]
     if question.program is not None:
         parts.append(code_block(pasteable(question.program, question.arguments)))
     if question.options:
@@ -49,20 +60,6 @@ def question_text(number: int, question: Question) -> str:
     for place, probe in enumerate(question.probes):
         parts += _probe_parts(probe, question.id, place)
     return "\n\n".join(parts)
-
-
-def human_name(name: str) -> str:
-    """`squaring_hook` -> `Squaring hook`, `GradientReversal` -> `Gradient reversal`."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").split()
-    plain = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]
-    text = " ".join(plain) or name
-    return text[0].upper() + text[1:]
-
-
-def points_text(points: Decimal) -> str:
-    """`1 point`, `2 points`, `0.5 points`."""
-    number = f"{points.normalize():f}"
-    return f"{number} point{'' if number == '1' else 's'}"
 
 
 def code_block(code: str) -> str:
@@ -82,7 +79,7 @@ def _how_it_counts(question: Question) -> Iterator[str]:
         yield f"Assign the list of names, each in quotes, to `{question.answers[0]}`."
     elif question.kind == "predict" and len(question.answers) > 1:
         names = ", ".join(
-            f"`{name}` ({points_text(share)})" for name, share in zip(question.answers, question.credit, strict=True)
+            f"`{name}` ({count_points(share)})" for name, share in zip(question.answers, question.credit, strict=True)
         )
         yield f"The last line gives your answers in this order: {names}."
     if question.all_or_nothing:
@@ -92,7 +89,7 @@ def _how_it_counts(question: Question) -> Iterator[str]:
 def _probe_parts(probe: PublicProbe, subject: str, number: int) -> Iterator[str]:
     parameter = probe.program.parameters[0]
     meaning = "" if parameter == subject else f", where `{parameter}` is your `{subject}`"
-    yield f"It is {'also ' if number else ''}tried with this program{meaning} ({points_text(probe.points)}):"
+    yield f"It is {'also ' if number else ''}tried with this program{meaning} ({count_points(probe.points)}):"
     first = probe.cases[0].arguments if probe.cases else None
     yield code_block(pasteable_probe(probe.program, subject, first))
     if probe.cases:

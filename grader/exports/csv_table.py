@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from grader.records import Grade, PublicAssignment, plain
+from grader.records import Grade, PublicAssignment, in_cents, plain
 
-CENT = Decimal("0.01")
 FIXED_COLUMNS = ("student_id", "name", "email", "submission", "status", "late", "score", "max_score", "percent")
 LAST_COLUMN = "feedback"
 # What a spreadsheet takes for the start of a formula; the full-width forms count in some locales.
@@ -97,7 +96,7 @@ def _looked_at(grade: Grade) -> bool:
 
 
 def _points(points: Decimal | None) -> str:
-    return "" if points is None else str(points.quantize(CENT))
+    return "" if points is None else str(in_cents(points))
 
 
 def _text(rows: list[list[str]]) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 
-from grader.records import ExerciseGrade, Grade
+from grader.records import ExerciseGrade, Grade, in_cents
 
-CENT = Decimal("0.01")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 # C1 controls, line separators and invisible or direction-changing characters: harmless to a JSON reader, not to `cat`.
 _INVISIBLE = re.compile(
@@ -57,7 +56,7 @@ def _exercise(exercise: ExerciseGrade) -> dict[str, Any]:
 
 
 def _points(points: Decimal | None) -> Decimal | None:
-    return None if points is None else points.quantize(CENT)
+    return None if points is None else in_cents(points)
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -8,7 +8,8 @@
     execution    what is sent to the sandbox, and what came back
     roster       who gets numbers of their own
     grade        verdicts, scores, remarks: what gradebook, pages and exports are made from
-    showing      a value as one short line of plain text
+    showing      a value as one short line of plain text, a name in words
+    points       steps of 0.01, and how they are written
 
 Records are `msgspec.Struct`s: frozen, compared by value, decoded strictly (an unknown field, a wrong type or a
 wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
@@ -46,6 +47,7 @@ from grader.records.execution import (
     StudentError,
 )
 from grader.records.grade import (
+    HELD,
     CaseShown,
     CheckLine,
     ExerciseGrade,
@@ -56,9 +58,10 @@ from grader.records.grade import (
     Verdict,
     Versions,
 )
+from grader.records.points import CENT, ZERO, count_points, in_cents, show_points
 from grader.records.program import DataFile, Limits, Program
 from grader.records.roster import Draws, Roster, Student
-from grader.records.showing import plain, show, show_number, show_outcome
+from grader.records.showing import human_name, plain, show, show_number, show_outcome
 from grader.records.submission import (
     Cell,
     ClassWork,
@@ -86,6 +89,9 @@ from grader.records.values import (
 
 __all__ = [
     "CELL_ID_PREFIX",
+    "CENT",
+    "HELD",
+    "ZERO",
     "Alternative",
     "Array",
     "Assignment",
@@ -150,8 +156,12 @@ __all__ = [
     "Verdict",
     "Versions",
     "cell_id",
+    "count_points",
+    "human_name",
+    "in_cents",
     "plain",
     "show",
     "show_number",
     "show_outcome",
+    "show_points",
 ]

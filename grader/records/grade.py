@@ -14,6 +14,9 @@ Verdict: TypeAlias = Literal[
 ]
 Status: TypeAlias = Literal["graded", "held", "missing", "refused"]
 
+HELD: tuple[Verdict, ...] = ("grader_fault", "needs_person")
+"""The verdicts that hold the points, the first one before the second."""
+
 
 class CaseShown(Record, frozen=True):
     """The smallest failing case that may be shown. `expected` is None where the course does not show keys."""

@@ -1,4 +1,4 @@
-"""A `Value` as one short line of plain text, the way a student would write it. For messages and pages.
+"""A `Value` as one short line of plain text, the way a student would write it; a name in words.
 
 The text has no control, bidirectional or zero-width characters; it is not escaped for HTML, Markdown or CSV.
 """
@@ -6,6 +6,7 @@ The text has no control, bidirectional or zero-width characters; it is not escap
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,14 @@ def show_number(number: Any, *, python: bool = True) -> str:
 def plain(text: str) -> str:
     """One line of printable characters: line breaks become blanks, all else that is not printable an escape."""
     return "".join(c if c.isprintable() else " " if c in "\n\r\t" else repr(c)[1:-1] for c in text).strip()
+
+
+def human_name(name: str) -> str:
+    """`squaring_hook` -> `Squaring hook`, `GradientReversal` -> `Gradient reversal`, `my-first` -> `My first`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").split()
+    spoken = [word if word.isupper() and len(word) > 1 else word.lower() for word in words]
+    text = " ".join(spoken) or name
+    return text[:1].upper() + text[1:]
 
 
 def _shortest(number: float) -> str:

@@ -21,8 +21,8 @@ class Cell(Record, frozen=True):
 class Notebook(Record, frozen=True):
     """A notebook as read: stored outputs dropped, odd spots mended and listed in `notes`.
 
-    `assignment`, `fingerprint` and `questions` (id -> fingerprint) are what its metadata claims, if anything. `tag`
-    says for whom it was made, to those who hold the course's key; "" if it is garbled, None if there is none.
+    `assignment`, `fingerprint` and `questions` (id -> fingerprint) are what its metadata claims, if anything. `tags`
+    (question -> tag) say for whom its numbers were drawn, to those who hold the course's key; None if there are none.
     """
 
     cells: tuple[Cell, ...]
@@ -30,7 +30,7 @@ class Notebook(Record, frozen=True):
     fingerprint: str | None = None
     questions: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    tag: str | None = None
+    tags: tuple[tuple[str, str], ...] | None = None
 
 
 class Match(Record, frozen=True):
@@ -50,7 +50,7 @@ class Match(Record, frozen=True):
 class Submission(Record, frozen=True):
     """One student's notebook for one assignment, ready to run. `path` is relative to the folder that was graded.
 
-    `tag` as in `Notebook`; `described` is whether the notebook's metadata still says which assignment it is.
+    `tags` as in `Notebook`; `described` is whether the notebook's metadata still says which assignment it is.
     """
 
     student: str
@@ -60,7 +60,7 @@ class Submission(Record, frozen=True):
     cells: tuple[Cell, ...]
     matches: tuple[Match, ...]
     notes: tuple[str, ...] = ()
-    tag: str | None = None
+    tags: tuple[tuple[str, str], ...] | None = None
     described: bool = True
 
 

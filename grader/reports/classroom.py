@@ -7,10 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.records import ExerciseGrade, Grade, Program, PublicAssignment, show, show_outcome
+from grader.records import (
+    ExerciseGrade,
+    Grade,
+    Program,
+    PublicAssignment,
+    count_points,
+    human_name,
+    show,
+    show_outcome,
+    show_points,
+)
 from grader.reports.rendering import render
 from grader.reports.view import call
-from grader.reports.words import VerdictWords, count_verdicts, counted, humanised, looked_at, points, score_text
+from grader.reports.words import VerdictWords, count_verdicts, counted, looked_at, score_text
 
 COMMONEST = 4
 
@@ -85,7 +95,7 @@ def odd_files(grades: Sequence[Grade]) -> list[tuple[str, str]]:
 
 
 def _title(name: str, assignments: Mapping[str, PublicAssignment]) -> str:
-    return assignments[name].title if name in assignments else humanised(name)
+    return assignments[name].title if name in assignments else human_name(name)
 
 
 def _cell(grade: Grade, addresses: Mapping[tuple[str, str], str]) -> ScoreCell:
@@ -98,7 +108,7 @@ def _assignment(name: str, grades: Sequence[Grade], assignments: Mapping[str, Pu
     counts = Counter(grade.status for grade in own)
     said = [f"{counts[status]} {status}" for status in ("graded", "held", "missing", "refused") if counts[status]]
     if scores:
-        said.append(f"mean {points(sum(scores, Decimal(0)) / len(scores))} of {points(own[0].max_score)} points")
+        said.append(f"mean {show_points(sum(scores, Decimal(0)) / len(scores))} of {count_points(own[0].max_score)}")
     questions = assignments[name].questions if name in assignments else ()
     order = [question.id for question in questions] + [exercise.id for grade in own for exercise in looked_at(grade)]
     by_question: dict[str, list[ExerciseGrade]] = {each: [] for each in dict.fromkeys(order)}
@@ -115,7 +125,7 @@ def _question(name: str, found: Sequence[ExerciseGrade]) -> QuestionView:
         exercise.score / exercise.max_score for exercise in found if exercise.score is not None and exercise.max_score
     ]
     return QuestionView(
-        title=humanised(name),
+        title=human_name(name),
         verdicts=verdicts,
         said=", ".join(f"{count} {words.short}" for words, count in verdicts),
         mean=round(100 * sum(shares, Decimal(0)) / len(shares)) if shares else None,

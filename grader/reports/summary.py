@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from grader.records import ClassWork, ExerciseGrade, Grade, PublicAssignment
+from grader.records import HELD, ClassWork, ExerciseGrade, Grade, PublicAssignment, show_points
 from grader.reports.escape import line
 from grader.reports.view import Card, DiagnosisView, student_view
-from grader.reports.words import HELD, VERDICTS, count_verdicts, counted, looked_at, points, score_text
+from grader.reports.words import VERDICTS, count_verdicts, counted, looked_at, score_text
 
 WIDTH = 80
 MAX_ODD = 40
@@ -149,9 +149,9 @@ def fitted(text: str, width: int) -> str:
 
 
 def _exercise(card: Card, exercise: ExerciseGrade) -> Iterator[str]:
-    score = "held" if exercise.score is None else points(exercise.score)
+    score = "held" if exercise.score is None else show_points(exercise.score)
     yield from wrapped(
-        f"{card.number}. {exercise.id}: {card.words.badge.lower()} ({score} of {points(exercise.max_score)})", "  "
+        f"{card.number}. {exercise.id}: {card.words.badge.lower()} ({score} of {show_points(exercise.max_score)})", "  "
     )
     for sentence in (card.held, card.message):
         yield from wrapped(sentence, "     ")

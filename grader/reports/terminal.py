@@ -9,10 +9,10 @@ from decimal import Decimal
 from rich.console import Console
 from rich.text import Text
 
-from grader.records import CheckLine, ClassWork, Grade, PublicAssignment, SelfCheck, show
+from grader.records import CheckLine, ClassWork, Grade, PublicAssignment, SelfCheck, count_points, show
 from grader.reports.escape import line
 from grader.reports.summary import plain_lines, show_student, styled_lines, wrapped
-from grader.reports.words import counted, counted_points, points
+from grader.reports.words import counted
 
 MAX_WIDTH = 120
 _STATES = {
@@ -85,7 +85,7 @@ def _unchecked(lines: Sequence[CheckLine]) -> Iterator[str]:
 
 
 def _worth(lines: Sequence[CheckLine]) -> str:
-    return counted_points(points(sum((each.points for each in lines), Decimal(0))))
+    return count_points(sum((each.points for each in lines), Decimal(0)))
 
 
 def _write(screen: Console, lines: Sequence[str]) -> None:

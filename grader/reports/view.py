@@ -7,6 +7,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from grader.records import (
+    HELD,
     CaseShown,
     Diagnosis,
     ExerciseGrade,
@@ -20,19 +21,18 @@ from grader.records import (
     Question,
     Returned,
     StudentError,
+    count_points,
+    human_name,
     show_outcome,
+    show_points,
 )
 from grader.reports.elements import Piece, pieces
 from grader.reports.words import (
-    HELD,
     VERDICTS,
     VerdictWords,
     as_sentence,
     counted,
-    counted_points,
-    humanised,
     looked_at,
-    points,
     tally,
 )
 
@@ -122,10 +122,10 @@ def student_view(grade: Grade, assignment: PublicAssignment | None) -> StudentVi
     """The page's content; without the assignment it lacks prompts and programs."""
     questions = {question.id: question for question in assignment.questions} if assignment else {}
     return StudentView(
-        title=assignment.title if assignment else humanised(grade.assignment),
+        title=assignment.title if assignment else human_name(grade.assignment),
         student=grade.student,
-        score="–" if grade.status in ("missing", "refused") else points(grade.score_so_far),
-        max_score=points(grade.max_score),
+        score="–" if grade.status in ("missing", "refused") else show_points(grade.score_so_far),
+        max_score=show_points(grade.max_score),
         standing=_standing(grade),
         tally=tuple(tally(grade)),
         cards=tuple(_card(number, each, questions.get(each.id)) for number, each in enumerate(looked_at(grade), 1)),
@@ -166,7 +166,7 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
     return Card(
         number=number,
         id=exercise.id,
-        title=humanised(exercise.id),
+        title=human_name(exercise.id),
         words=VERDICTS[exercise.verdict],
         points=_points(exercise),
         prompt=question.prompt if question else "",
@@ -209,8 +209,8 @@ def _belief(named: NamedBelief) -> BeliefView:
 
 
 def _points(exercise: ExerciseGrade) -> str:
-    worth = counted_points(points(exercise.max_score))
-    return worth if exercise.score is None else f"{points(exercise.score)} of {worth}"
+    worth = count_points(exercise.max_score)
+    return worth if exercise.score is None else f"{show_points(exercise.score)} of {worth}"
 
 
 def _held(exercise: ExerciseGrade) -> str:
@@ -231,7 +231,7 @@ def _part(part: Part, exercise: ExerciseGrade, question: Question | None) -> Par
     return PartView(
         name=part.name,
         words=VERDICTS[part.verdict],
-        points=f"{points(part.score)} of {counted_points(points(part.max_score))}",
+        points=f"{show_points(part.score)} of {count_points(part.max_score)}",
         message="" if part.verdict == "right" else as_sentence(part.message),
         given=() if part.given is None else pieces(part.given, None if part.verdict == "right" else key),
         expected=None if part.expected is None or part.verdict == "right" else _key(part.expected, exercise.kind),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import NamedTuple, get_args
 
-from grader.records import ExerciseGrade, Grade, Verdict
+from grader.records import ExerciseGrade, Grade, Verdict, show_points
 
 
 class VerdictWords(NamedTuple):
@@ -30,29 +29,10 @@ _WORDS = (
 VERDICTS: dict[str, VerdictWords] = {words.verdict: words for words in _WORDS}
 assert set(VERDICTS) == set(get_args(Verdict))
 
-HELD = ("grader_fault", "needs_person")
-
-
-def points(number: Decimal) -> str:
-    """`7`, `7.5`, `7.25`: no zeros that say nothing."""
-    text = f"{number:.2f}"
-    return text.rstrip("0").rstrip(".")
-
 
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 student`, `2 students`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def counted_points(number: str) -> str:
-    """`1 point`, `2.5 points`."""
-    return f"{number} point" if number == "1" else f"{number} points"
-
-
-def humanised(name: str) -> str:
-    """`squaring_hook` -> `Squaring hook`."""
-    spaced = name.replace("_", " ").replace("-", " ").strip()
-    return spaced[:1].upper() + spaced[1:] if spaced else name
 
 
 def as_sentence(clause: str) -> str:
@@ -80,9 +60,9 @@ def count_verdicts(verdicts: Iterable[str]) -> list[tuple[VerdictWords, int]]:
 def score_text(grade: Grade) -> str:
     """`7.5 / 10`, `2.5 / 10 so far`, `no notebook`, `not graded`: the score for a table."""
     if grade.score is not None:
-        return f"{points(grade.score)} / {points(grade.max_score)}"
+        return f"{show_points(grade.score)} / {show_points(grade.max_score)}"
     if grade.status == "missing":
         return "no notebook"
     if grade.status == "refused":
         return "not graded"
-    return f"{points(grade.score_so_far)} / {points(grade.max_score)} so far"
+    return f"{show_points(grade.score_so_far)} / {show_points(grade.max_score)} so far"

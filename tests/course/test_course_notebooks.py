@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import torch
 
 from grader.answers import compare
 from grader.course import load, public_bytes, publish, read_public, solution_notebook, student_notebook
-from grader.course.wording import human_name, points_text
 from grader.errors import UsageError
 from grader.program import capture, run_probe
 from grader.records import Assignment, Exercise, ExerciseKey, Items, PublicAssignment, Raised, Returned, cell_id
@@ -360,27 +358,3 @@ def test_self_check_is_harmless(example: Assignment, released: Any) -> None:
     source = cells_of(released(example)[2])["self-check"]
     assert ast.parse(source).body == []
     assert "# from grader.notebook import check\n# check()" in source
-
-
-@pytest.mark.parametrize(
-    ("name", "human"),
-    [
-        ("squaring_hook", "Squaring hook"),
-        ("GradientReversal", "Gradient reversal"),
-        ("a_VJP", "A VJP"),
-        ("x2", "X2"),
-        ("_", "_"),
-    ],
-)
-def test_headings_read_as_words(name: str, human: str) -> None:
-    """An exercise's name becomes a heading in words."""
-    assert human_name(name) == human
-
-
-@pytest.mark.parametrize(
-    ("points", "text"),
-    [("1.00", "1 point"), ("2.00", "2 points"), ("0.50", "0.5 points"), ("10", "10 points"), ("1.25", "1.25 points")],
-)
-def test_points_read_as_words(points: str, text: str) -> None:
-    """Points have no needless zeros."""
-    assert points_text(Decimal(points)) == text
