@@ -15,10 +15,11 @@ from typing import Any
 
 from grader.judging import worker
 from grader.judging.believing import believe
-from grader.judging.diagnosis import Answer, diagnose
+from grader.judging.diagnosis import Answer, BeliefsOf, found_for
+from grader.judging.remembering import RememberedBeliefs
 from grader.misconceptions.catalogue import identity
 from grader.program import capture
-from grader.records import Beliefs, Diagnosis, Exercise, ExerciseKey, Kind, Program, Returned, Value
+from grader.records import Assignment, Beliefs, Diagnosis, Exercise, ExerciseKey, Kind, Limits, Program, Returned, Value
 
 ROWS = [
     json.loads(line) for line in (Path(__file__).parent / "judging" / "hook-programs.jsonl").read_text().splitlines()
@@ -33,10 +34,10 @@ class Recorded:
     planted: str
     made_by: str
     answer: Answer
-    beliefs: Beliefs
+    beliefs: BeliefsOf
 
     def diagnosis(self) -> Diagnosis:
-        return diagnose(self.answer, self.beliefs, {})
+        return found_for(self.answer, self.beliefs, {})
 
 
 def exercise_of(row: dict[str, Any], kind: Kind) -> Exercise:
@@ -55,21 +56,29 @@ def exercise_of(row: dict[str, Any], kind: Kind) -> Exercise:
     )
 
 
+class _Here:
+    """Runs worlds in this process, where the tests' own thread is."""
+
+    def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
+        return believe(exercise, key, pairs)
+
+
 def recorded() -> Iterator[Recorded]:
-    """Every recorded wrong answer, with the beliefs about its program computed once per program and kind."""
+    """Every recorded wrong answer; beliefs about a program are computed once, pairs only where they are asked for."""
     for row in ROWS:
-        known: dict[Kind, tuple[ExerciseKey, Beliefs]] = {}
+        known: dict[Kind, tuple[ExerciseKey, BeliefsOf]] = {}
         for wrong in row["wrong_answers"]:
             kind: Kind = "raises" if "raises" in row["truth"] or "raises" in wrong["answer"] else "predict"
             exercise = exercise_of(row, kind)
             if kind not in known:
                 key = ExerciseKey("program", worker.solve(exercise))
-                known[kind] = key, believe(exercise, key, True)
+                assignment = Assignment("a", "A", "", (exercise,), "f", Limits())
+                known[kind] = key, RememberedBeliefs(_Here(), assignment, {"program": key})
             key, beliefs = known[kind]
-            given = wrong["answer"].get("raises") if kind == "raises" else _like_key(wrong["answer"], key)
-            value = given if kind == "predict" else capture(given)
-            answer = Answer(exercise, key, (value,))
-            yield Recorded(row["id"], identity(wrong["misconception"]), wrong["made_by"], answer, beliefs)
+            given = capture(wrong["answer"].get("raises")) if kind == "raises" else _like_key(wrong["answer"], key)
+            yield Recorded(
+                row["id"], identity(wrong["misconception"]), wrong["made_by"], Answer(exercise, key, (given,)), beliefs
+            )
 
 
 def _like_key(answer: dict[str, Any], key: ExerciseKey) -> Value:
@@ -86,6 +95,22 @@ def _like_key(answer: dict[str, Any], key: ExerciseKey) -> Value:
 
 def _is_lone(value: Value | None) -> bool:
     return type(value).__name__ == "Number"
+
+
+def repeats_a_world(one: Recorded) -> bool:
+    """Whether a belief that has a world is recorded with the very same answer: then it is rightly named."""
+    (row,) = (each for each in ROWS if each["id"] == one.program)
+    answers = {each["misconception"]: (each["made_by"], each["answer"]) for each in row["wrong_answers"]}
+    own = next(answer for name, (_, answer) in answers.items() if identity(name) == one.planted)
+    return any(made_by == "simulation" and answer == own for made_by, answer in answers.values())
+
+
+def diagnosed(one: Recorded, row: dict[str, Any], numbers: dict[str, Any]) -> Diagnosis | None:
+    """What is said of other numbers for the same program; None if they are the right ones."""
+    if all(numbers[name] == (value if isinstance(value, list) else [value]) for name, value in row["truth"].items()):
+        return None
+    value = _like_key(numbers, one.answer.key)
+    return found_for(Answer(one.answer.exercise, one.answer.key, (value,)), one.beliefs, {})
 
 
 def slips(row: dict[str, Any], draw: random.Random) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The import law of docs/design: who may import whom, as data."""
+"""The import law of docs/architecture.md: who may import whom, as data."""
 
 from __future__ import annotations
 

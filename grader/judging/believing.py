@@ -13,7 +13,7 @@ from itertools import permutations
 from types import FrameType
 from typing import Any
 
-from grader.misconceptions.catalogue import family_of
+from grader.misconceptions.catalogue import CATALOGUE, family_of
 from grader.misconceptions.trying import in_time, outcome_in, same
 from grader.misconceptions.worlds import WORLDS
 from grader.program import capture, define, run_probe, run_program
@@ -36,7 +36,9 @@ from grader.records import (
 
 MAX_VALUES = 40
 # Two beliefs at once are tried for so many families at most: the number of runs grows with its square.
-MAX_PAIRED = 16
+MAX_PAIRED = 10
+
+_TAUGHT = {name: position for position, name in enumerate(CATALOGUE)}
 
 
 def believe(exercise: Exercise, key: ExerciseKey, pairs: bool, ids: Sequence[str] | None = None) -> Beliefs:
@@ -80,7 +82,8 @@ def _mistaken(mistake: Mistake, probe: Probe, case: Case) -> Outcome:
 
 def _pairs(exercise: Exercise, key: ExerciseKey, singles: Sequence[Alternative]) -> Iterator[Alternative]:
     one_each: dict[str, str] = {}
-    for alternative in singles:
+    # In teaching order: what is taught first is believed most.
+    for alternative in sorted(singles, key=lambda each: _TAUGHT.get(each.ids[0], len(_TAUGHT))):
         if alternative.ids[0] in WORLDS:
             one_each.setdefault(family_of(alternative.ids[0]).id, alternative.ids[0])
     for ids in permutations(list(one_each.values())[:MAX_PAIRED], 2):

@@ -12,8 +12,9 @@ import msgspec
 
 from grader.answers import compare
 from grader.errors import ReferenceFault
-from grader.judging.facts import certain_facts
+from grader.judging.facts import certain_facts, met_elsewhere
 from grader.judging.parts import compare_part, expected_answers
+from grader.judging.planning import probe_id
 from grader.judging.slips import differences
 from grader.misconceptions.catalogue import CATALOGUE, family_of
 from grader.records import (
@@ -83,10 +84,16 @@ def _explained(
     answer = answer_of(exercise, key, execution)
     if answer is None:
         return msgspec.structs.replace(graded, diagnosis=Diagnosis("none"))
-    found = diagnose(answer, beliefs_of(exercise.id, False), shown)
-    if found.kind in ("none", "fact") and exercise.kind == "predict":
-        found = diagnose(answer, beliefs_of(exercise.id, True), shown)
-    return msgspec.structs.replace(graded, diagnosis=found)
+    return msgspec.structs.replace(graded, diagnosis=found_for(answer, beliefs_of, shown))
+
+
+def found_for(answer: Answer, beliefs_of: BeliefsOf, keys: Mapping[str, ExerciseKey | str]) -> Diagnosis:
+    """Diagnose `answer`, asking for beliefs held two at once only where no single one fits; see `diagnose`."""
+    name = answer.exercise.id
+    found = diagnose(answer, beliefs_of(name, False), keys)
+    if found.kind in ("none", "fact") and answer.exercise.kind == "predict":
+        found = diagnose(answer, beliefs_of(name, True), keys)
+    return found
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -105,7 +112,7 @@ def answer_of(exercise: Exercise, key: ExerciseKey, execution: Execution) -> Ans
     if exercise.kind == "implement":
         outcomes = {report.id: report.outcome for report in execution.probes}
         ids = [
-            f"{exercise.id}/{probe.program.name}/{number}"
+            probe_id(exercise.id, probe.program.name, number)
             for probe in exercise.probes
             for number in range(len(probe.cases))
         ]
@@ -131,11 +138,16 @@ def diagnose(answer: Answer, beliefs: Beliefs, keys: Mapping[str, ExerciseKey | 
         return _foreseen(answer.exercise, foreseen)
     if fitting:
         return _named([each.ids[0] for each in fitting])
+    told = answer.exercise.show_key
+    met = met_elsewhere(answer.exercise, _keyed(answer), beliefs.values, keys) if told else ()
+    if met:
+        # The numbers stand in the program itself: no two beliefs are needed to explain them.
+        return Diagnosis("fact", facts=met)
     pairs = [each for each in beliefs.pairs or () if _fits(answer, each) and _explains_enough(answer, each)]
     kinds = {frozenset(family_of(name).id for name in each.ids) for each in pairs}
     if pairs and len(kinds) <= MAX_PAIRS:
         return msgspec.structs.replace(_named(dict.fromkeys(pairs[0].ids)), kind="pair", question="")
-    facts = certain_facts(answer.exercise, _keyed(answer), beliefs.values, keys) if answer.exercise.show_key else ()
+    facts = certain_facts(answer.exercise, _keyed(answer)) if told else ()
     return Diagnosis("fact", facts=facts) if facts else Diagnosis("none")
 
 

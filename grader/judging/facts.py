@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.answers import Numbers, compare, read_numbers
+from grader.answers import Numbers, Refusal, compare, read_numbers
 from grader.errors import ReferenceFault
 from grader.records import Exercise, ExerciseKey, Items, Outcome, Returned, Value
 
@@ -19,30 +19,51 @@ _FACTORS = (2.0, 0.5, 3.0, 1 / 3, 4.0, 0.25, 10.0, 0.1)
 Numeric = NDArray[Any]
 
 
-def certain_facts(
+def met_elsewhere(
     exercise: Exercise,
     keyed: Sequence[tuple[Value | None, Outcome]],
     values: Sequence[tuple[str, Value]],
     keys: Mapping[str, ExerciseKey | str],
 ) -> tuple[str, ...]:
-    """Sentences about the answer names whose numbers are not right, most telling first.
+    """Sentences about wrong numbers that are right for something else: a value, a hook's return, another question.
 
     Args:
         keyed: what was given and the key, by answer name.
         values: what the program's variables held, and what its hooks returned.
-        keys: of all exercises of the assignment.
+        keys: of the exercises whose keys are shown.
     """
-    if exercise.kind != "predict":
-        return ()
-    facts: list[str] = []
-    for name, (given, key) in zip(exercise.answers, keyed, strict=True):
-        if given is None or not isinstance(key, Returned) or compare(given, key.value, exercise.tolerance).right:
-            continue
-        one, other = read_numbers(given), read_numbers(key.value)
-        if isinstance(one, Numbers) and isinstance(other, Numbers):
-            facts += _facts(name, one.array, other.array)
-            facts += _met_elsewhere(exercise, name, given, values, keys)
-    return tuple(dict.fromkeys(facts))[:MAX_FACTS]
+    return tuple(
+        sentence
+        for name, given, _ in _wrong_numbers(exercise, keyed)
+        for sentence in _met(exercise, name, given, values, keys)
+    )[:MAX_FACTS]
+
+
+def certain_facts(exercise: Exercise, keyed: Sequence[tuple[Value | None, Outcome]]) -> tuple[str, ...]:
+    """Sentences about how wrong numbers relate to the right ones: a factor, a sign, another order or shape.
+
+    Args:
+        keyed: what was given and the key, by answer name.
+    """
+    return tuple(
+        sentence
+        for name, given, key in _wrong_numbers(exercise, keyed)
+        for sentence in _related(name, read_numbers(given), read_numbers(key))
+    )[:MAX_FACTS]
+
+
+def _wrong_numbers(
+    exercise: Exercise, keyed: Sequence[tuple[Value | None, Outcome]]
+) -> Iterator[tuple[str, Value, Value]]:
+    for name, (given, key) in zip(exercise.answers, keyed, strict=True) if exercise.kind == "predict" else ():
+        if given is not None and isinstance(key, Returned) and not compare(given, key.value, exercise.tolerance).right:
+            yield name, given, key.value
+
+
+def _related(name: str, given: Numbers | Refusal, key: Numbers | Refusal) -> list[str]:
+    if isinstance(given, Refusal) or isinstance(key, Refusal):
+        return []
+    return _facts(name, given.array, key.array)
 
 
 def _facts(name: str, given: Numeric, key: Numeric) -> list[str]:
@@ -67,10 +88,10 @@ def _facts(name: str, given: Numeric, key: Numeric) -> list[str]:
 
 
 def _of_another_shape(name: str, given: Numeric, key: Numeric) -> list[str]:
-    if given.ndim == 2 and given.T.shape == key.shape and np.allclose(given.T, key):
+    if given.ndim == key.ndim == 2 and given.T.shape == key.shape and np.allclose(given.T, key):
         return [f"`{name}` is transposed: rows and columns are exchanged."]
     if given.ndim > key.ndim:
-        for axis in range(given.ndim):
+        for axis in (each for each in range(given.ndim) if given.shape[each] > 1):
             summed = given.sum(axis=axis)
             if summed.shape == key.shape and np.allclose(summed, key):
                 return [f"`{name}` is not summed over the axis that was broadcast: its sum is right."]
@@ -79,7 +100,7 @@ def _of_another_shape(name: str, given: Numeric, key: Numeric) -> list[str]:
     return []
 
 
-def _met_elsewhere(
+def _met(
     exercise: Exercise,
     name: str,
     given: Value,
