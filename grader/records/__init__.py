@@ -3,6 +3,7 @@
     program      program text, shipped files, budgets
     values       one answer as data: a tensor is dtype, shape and bytes
     course       what an author wrote (private), its key (private), and the public half of it
+    audit        what a question cannot see or tell apart
     belief       what beliefs would answer, and what an answer says
     submission   files found, notebooks read, cells matched to questions
     execution    what is sent to the sandbox, and what came back
@@ -15,6 +16,7 @@ Records are `msgspec.Struct`s: frozen, compared by value, decoded strictly (an u
 wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
 """
 
+from grader.records.audit import Audit, Finding
 from grader.records.belief import Alternative, Beliefs, Diagnosis, NamedBelief
 from grader.records.course import (
     CELL_ID_PREFIX,
@@ -55,6 +57,7 @@ from grader.records.grade import (
     OwnNumbers,
     Part,
     SelfCheck,
+    Status,
     Verdict,
     Versions,
 )
@@ -95,6 +98,7 @@ __all__ = [
     "Alternative",
     "Array",
     "Assignment",
+    "Audit",
     "Beliefs",
     "Blank",
     "Case",
@@ -112,6 +116,7 @@ __all__ = [
     "ExerciseGrade",
     "ExerciseKey",
     "FileRemark",
+    "Finding",
     "Grade",
     "Items",
     "Kind",
@@ -144,6 +149,7 @@ __all__ = [
     "Roster",
     "Run",
     "SelfCheck",
+    "Status",
     "Student",
     "StudentError",
     "Submission",

@@ -74,6 +74,7 @@ class Exercise(Record, frozen=True):
     each answer name (or of each probe), in order; they sum to `points`. `tolerance` is relative, None for the rule
     that follows dtype and scale. `all_or_nothing`: the points are given only if every answer or probe is right.
     `varying` are the parameters of `program` that may be drawn per student; `arguments` has their defaults.
+    `blind_to`: beliefs (of a misconception, family or mistake) that it cannot see or tell apart, each with the reason.
     """
 
     id: str
@@ -95,6 +96,7 @@ class Exercise(Record, frozen=True):
     tolerance: float | None = None
     all_or_nothing: bool = False
     varying: tuple[Varying, ...] = ()
+    blind_to: tuple[tuple[str, str], ...] = ()
 
 
 class Assignment(Record, frozen=True):
