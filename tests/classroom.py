@@ -10,13 +10,14 @@ process, and the reference is solved in this process.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader import course, pipeline
 from grader.judging import worker
+from grader.misconceptions.draws import find_draws
 from grader.records import Assignment, Beliefs, Exercise, ExerciseGrade, ExerciseKey, Grade
 from grader.sandbox import Sandbox
 
@@ -106,6 +107,10 @@ class InProcessReference:
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
         return Beliefs(exercise.id, (), ())
+
+    def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]:
+        """As the worker does, but in worlds that stand in this process for as long as they run."""
+        return find_draws(exercise, candidates)
 
 
 @dataclass(frozen=True)

@@ -10,27 +10,50 @@ The other names are the grader's own: loading a solutions file (`load`), checkin
 (`verify`), and what is released of it (`publish`, `student_notebook`, `solution_notebook`, `public_bytes`). The
 `Assignment` here is what authors write with; the record made of it is `grader.records.Assignment`.
 
+What a release writes is given by `common`, `per_student` and `model`; a release per student has a roster
+(`read_roster`, `kept_roster`, `enrol`), and its numbers follow from the course's key (`own_arguments`, `tag`).
 Importing this imports no torch; executing a solutions file does.
 """
 
 from grader.course.folder import course_key, solution_files
 from grader.course.loading import load
 from grader.course.notebooks import solution_notebook, student_notebook
+from grader.course.personal import (
+    NOBODY,
+    own_arguments,
+    tag,
+    usable_draws,
+    with_arguments,
+)
 from grader.course.publishing import public_bytes, publish, read_public
+from grader.course.releasing import common, enrol, model, per_student, stock_line
+from grader.course.rosters import kept_roster, read_roster
 from grader.course.surface import Assignment
 from grader.course.vary import vary
 from grader.course.verifying import verify
 
 __all__ = [
+    "NOBODY",
     "Assignment",
+    "common",
     "course_key",
+    "enrol",
+    "kept_roster",
     "load",
+    "model",
+    "own_arguments",
+    "per_student",
     "public_bytes",
     "publish",
     "read_public",
+    "read_roster",
     "solution_files",
     "solution_notebook",
+    "stock_line",
     "student_notebook",
+    "tag",
+    "usable_draws",
     "vary",
     "verify",
+    "with_arguments",
 ]

@@ -25,26 +25,31 @@ from grader.records import (
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def student_notebook(assignment: Assignment, public: PublicAssignment) -> bytes:
+def student_notebook(assignment: Assignment, public: PublicAssignment, tags: Mapping[str, str] | None = None) -> bytes:
     """The notebook that students get: every answer cell holds its stub.
 
     Args:
-        public: what `publish` made of the same assignment; it goes into the metadata, and nothing else does.
+        public: what `publish` made of the same assignment; it goes into the metadata, and nothing but the tags does.
+        tags: for whom its numbers were drawn, by question (`personal.own_tags`); None if they are everybody's.
     """
-    return _notebook(assignment.intro, public, {question.id: question.stub for question in public.questions})
+    return _notebook(assignment.intro, public, {question.id: question.stub for question in public.questions}, tags)
 
 
-def solution_notebook(assignment: Assignment, public: PublicAssignment, keys: Sequence[ExerciseKey]) -> bytes:
+def solution_notebook(
+    assignment: Assignment, public: PublicAssignment, keys: Sequence[ExerciseKey], tags: Mapping[str, str] | None = None
+) -> bytes:
     """The same notebook filled in: answers as a student would type them, references as their author wrote them.
 
     Raises: `ValueError` if a key cannot be typed (`verify` reports those beforehand).
     """
     solved = {key.exercise: key for key in keys}
     answers = {exercise.id: _answer(exercise, solved[exercise.id]) for exercise in assignment.exercises}
-    return _notebook(assignment.intro, public, answers)
+    return _notebook(assignment.intro, public, answers, tags)
 
 
-def _notebook(intro: str, public: PublicAssignment, answers: Mapping[str, str]) -> bytes:
+def _notebook(
+    intro: str, public: PublicAssignment, answers: Mapping[str, str], tags: Mapping[str, str] | None
+) -> bytes:
     cells = [
         _markdown("title", wording.title_text(public, intro)),
         _markdown("how-to-answer", wording.HOW_TO_ANSWER),
@@ -64,6 +69,7 @@ def _notebook(intro: str, public: PublicAssignment, answers: Mapping[str, str]) 
                 "fingerprint": public.fingerprint,
                 "public": msgspec.to_builtins(public),
                 "questions": {question.id: question.fingerprint for question in public.questions},
+                **({"tags": dict(tags)} if tags else {}),
             },
             "kernelspec": KERNEL,
             "language_info": {"name": "python"},

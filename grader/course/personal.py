@@ -10,7 +10,7 @@ import ast
 import hmac
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -72,15 +72,22 @@ def usable_draws(assignment: Assignment, roster: Roster) -> dict[str, Draws]:
     return {each.exercise: each for each in roster.draws if now.get(each.exercise) == each.fingerprint}
 
 
-def tag(key: bytes, assignment: Assignment, student: str) -> str:
-    """64 hexadecimal digits that only the key's holder can make, over assignment, student and the student's numbers.
+def own_tags(key: bytes, assignment: Assignment, draws: Container[str], student: str) -> dict[str, str]:
+    """The tag of each exercise in `draws`, for a notebook of `student` that has the numbers of `assignment`."""
+    return {
+        each.id: tag(key, assignment.name, each.id, student, each.arguments)
+        for each in assignment.exercises
+        if each.id in draws
+    }
+
+
+def tag(key: bytes, assignment: str, exercise: str, student: str, arguments: str) -> str:
+    """64 hexadecimal digits that only the key's holder can make: these numbers were drawn for this student.
 
     Args:
-        assignment: with the student's own numbers.
-        student: an id of the roster; `NOBODY` for the model solution.
+        student: an id of the roster; `NOBODY` for the model solution, which has the numbers of the solutions file.
     """
-    numbers = [[each.id, each.arguments] for each in assignment.exercises if each.varying]
-    return _mac(key, "tag", assignment.name, student, numbers).hex()
+    return _mac(key, "tag", assignment, exercise, student, arguments).hex()
 
 
 def _filled(exercise: Exercise, drawn: Mapping[str, Any]) -> str:

@@ -93,7 +93,7 @@ def submission(candidate: Candidate, student: str, notes: Sequence[str] = ()) ->
         cells=notebook.cells,
         matches=matches,
         notes=(*notes, *candidate.notes, *notebook.notes, *_release_notes(notebook, public, matches), *_how(matches)),
-        tag=notebook.tag,
+        tags=notebook.tags,
         described=notebook.assignment is not None,
     )
 

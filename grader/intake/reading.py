@@ -82,7 +82,7 @@ def read_notebook(data: bytes) -> Notebook | BadFile:
     notes += [sentence(words.format(named(spots[odd]))) for odd, words in _ODD_CELLS.items() if odd in spots]
     notes += _duplicate_ids(cells)
     assignment, fingerprint, questions = _claims(document)
-    return Notebook(cells, assignment, fingerprint, questions, tuple(notes), _tag(document))
+    return Notebook(cells, assignment, fingerprint, questions, tuple(notes), _tags(document))
 
 
 def parse_notebook(data: bytes, repeated: list[str] | None = None) -> Json | BadFile:
@@ -249,12 +249,15 @@ def _claims(document: Json) -> tuple[str | None, str | None, tuple[tuple[str, st
     return _claim(metadata, "assignment"), _claim(metadata, "fingerprint"), pairs
 
 
-def _tag(document: Json) -> str | None:
+def _tags(document: Json) -> tuple[tuple[str, str], ...] | None:
+    """Tags as they stand there, garbled ones left out; None only where the notebook was made without."""
     metadata = document.get("metadata")
     ours = metadata.get(OURS) if isinstance(metadata, dict) else None
-    if not isinstance(ours, dict) or "tag" not in ours:
+    if not isinstance(ours, dict) or "tags" not in ours:
         return None
-    return ours["tag"] if isinstance(ours["tag"], str) and _TAG.fullmatch(ours["tag"]) else ""
+    listed = ours["tags"].items() if isinstance(ours["tags"], dict) else ()
+    fit = [(name, tag) for name, tag in listed if isinstance(tag, str) and _TAG.fullmatch(tag)]
+    return tuple((_LONE_SURROGATE.sub("\ufffd", name), tag) for name, tag in fit)
 
 
 def _claim(metadata: Json, key: str) -> str | None:
