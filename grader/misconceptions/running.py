@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
+from grader.misconceptions.worlds.restoring import TorchState
 from grader.program import define, run_probe, run_program
 from grader.records import Outcome, Program
 
@@ -39,6 +40,7 @@ def inside(ids: Sequence[str]) -> Iterator[None]:
     kinds = [ANSWER_WORLDS[name] if name in ANSWER_WORLDS else WORLDS[name] for name in ids]
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
+        stack.callback(TorchState().restore)
         for kind in kinds:
             stack.enter_context(kind())
         yield

@@ -11,19 +11,27 @@ from typing import Any
 
 import pytest
 import torch
-from in_worlds import CASES
+from in_worlds import CASES, program
 from torch.nn.modules import module as modules
 
 from grader.course import load
 from grader.misconceptions.running import run_in_worlds
 from grader.misconceptions.worlds import WORLDS
 from grader.misconceptions.worlds.identity import Identity, Transparent
+from grader.misconceptions.worlds.restoring import TorchState
 from grader.misconceptions.worlds.world import _active
 from grader.program import define, run_probe, run_program
 from grader.records import Exercise, Items, Number, Outcome, Program, Raised, Returned, Table
 
 SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions").glob("*.py"))
 RECORDED = [(case, wrong) for case in CASES for wrong in case["wrong_answers"] if wrong["made_by"] == "simulation"]
+
+
+# Each a function body under a line "# --- name".
+ODD = [
+    (part.split("\n", 1)[0], part.split("\n", 1)[1])
+    for part in (Path(__file__).parent / "odd-programs.txt").read_text().split("# --- ")[1:]
+]
 
 
 def kebab(name: str) -> str:
@@ -35,9 +43,12 @@ def as_program(case: dict[str, Any]) -> Program:
 
 
 def plainly(program: Program, arguments: str = "{}") -> Outcome:
+    state = TorchState()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return run_program(program, arguments)
+        outcome = run_program(program, arguments)
+    state.restore()
+    return outcome
 
 
 def numbers(outcome: Outcome) -> dict[str, Any]:
@@ -87,6 +98,15 @@ def test_interference_alone_changes_nothing(case: dict[str, Any]) -> None:
         assert run_in_worlds(ids, as_program(case), "{}") == truth, ids
 
 
+@pytest.mark.parametrize(("name", "lines"), ODD, ids=[name for name, _ in ODD])
+def test_interference_alone_changes_no_odd_program(name: str, lines: str) -> None:
+    """Transforms, modules, optimizers, Functions, threads: what the program returns, and the words of its errors."""
+    truth = plainly(program(lines))
+    assert isinstance(truth, Returned), truth
+    for ids in (["identity"], ["transparent"], ["identity", "transparent"]):
+        assert run_in_worlds(ids, program(lines), "{}") == truth, ids
+
+
 @pytest.mark.parametrize("path", SOLUTIONS, ids=[path.stem for path in SOLUTIONS])
 def test_interference_changes_no_shipped_key(path: Path) -> None:
     """The keys of all shipped exercises, probes with the reference among them, are the same in the identity world."""
@@ -126,8 +146,8 @@ def test_after_all_worlds_all_truths_stand_and_nothing_is_left() -> None:
     tries += [(each.program, each.arguments) for each in shipped() if each.program is not None]
     truths = [plainly(*each) for each in tries]
     for name in WORLDS:
-        for program, arguments in tries:
-            run_in_worlds([name], program, arguments)
+        for each in tries:
+            run_in_worlds([name], *each)
     assert [plainly(*each) for each in tries] == truths
     assert state() == before
 

@@ -20,7 +20,7 @@ def _filled(request: Pass) -> list[Tensor]:
     """The leaves whose `.grad` this pass changes."""
     if not request.fills:
         return []
-    return [end for end in request.wanted() or request.leaves() if end.is_leaf]
+    return [end for end in request.ends() if end.is_leaf]
 
 
 class BackwardReplaces(World):
@@ -66,7 +66,7 @@ class GradWritesField(World):
             return result
         with unseen():
             for tensor, grad in zip(request.wanted(), result, strict=True):
-                if grad is not None and tensor.is_leaf:
+                if grad is not None and isinstance(tensor, Tensor) and tensor.is_leaf:
                     tensor.grad = grad.detach().clone() if tensor.grad is None else tensor.grad + grad.detach()
         return result
 

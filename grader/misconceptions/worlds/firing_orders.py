@@ -42,6 +42,7 @@ class _Waiting(AnswerWorld):
     def __init__(self) -> None:
         super().__init__()
         self.fired: list[Firing] = []
+        self.ending = False
 
     def order(self, fired: list[Firing]) -> list[Firing]:
         """The believed order, given the true one."""
@@ -82,9 +83,15 @@ class _Waiting(AnswerWorld):
         return registered
 
     def conclude(self, request: Pass, result: Any) -> Any:
-        fired, self.fired = self.fired, []
-        for firing in self.order(fired):
-            firing.call()
+        # A hook may ask for gradients itself: that pass is part of this one.
+        if self.ending:
+            return result
+        fired, self.fired, self.ending = self.fired, [], True
+        try:
+            for firing in self.order(fired):
+                firing.call()
+        finally:
+            self.ending = False
         return result
 
 

@@ -37,7 +37,7 @@ def bend_graph(world: World, request: Pass, until: ExitStack) -> None:
                 hook = _NodeRule(world if ruled else None, node, indices.get(node, []))
                 until.callback(_register_first(node, hook).remove)
         if kind.bends_ends:
-            for tensor in _ends(request, graph):
+            for tensor in request.ends():
                 until.callback(tensor.register_hook(_Finish(world, tensor)).remove)  # type: ignore[no-untyped-call]
 
 
@@ -49,14 +49,6 @@ def _register_first(node: Node, hook: Callable[..., Any]) -> Any:
     earlier = [(key, hooks.pop(key)) for key in list(hooks) if key != handle.id]
     hooks.update(earlier)
     return handle
-
-
-def _ends(request: Pass, graph: list[Node]) -> list[Tensor]:
-    leaves = [node.variable for node in graph if is_accumulator(node)]
-    named = [tensor for tensor in request.wanted() if isinstance(tensor, Tensor) and tensor.requires_grad]
-    if named:
-        return list({id(tensor): tensor for tensor in named}.values())
-    return leaves
 
 
 class _NodeRule:

@@ -41,7 +41,7 @@ class Pass:
         return self.function(self.roots, self.weights, **self.options)
 
     def wanted(self) -> tuple[Any, ...]:
-        """The tensors named as `inputs`."""
+        """What is named as `inputs`: tensors, or gradient edges."""
         return () if self.inputs is None else _several(self.inputs)
 
     def graph(self) -> list[Node]:
@@ -51,6 +51,13 @@ class Pass:
     def leaves(self) -> list[Tensor]:
         """All leaves that are reached from the roots."""
         return [node.variable for node in self.graph() if is_accumulator(node)]
+
+    def ends(self) -> list[Tensor]:
+        """The tensors whose gradients are asked for: those named, or else all leaves; each once."""
+        if self.inputs is None:
+            return self.leaves()
+        named = [tensor for tensor in self.wanted() if isinstance(tensor, Tensor) and tensor.requires_grad]
+        return list({id(tensor): tensor for tensor in named}.values())
 
 
 def read_pass(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Pass | None:

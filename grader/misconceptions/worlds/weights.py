@@ -37,7 +37,10 @@ class WNormalised(World):
 
 
 def _normalised(w: Any) -> Any:
-    return w / w.sum() if isinstance(w, Tensor) and w.sum() != 0 else w
+    if not isinstance(w, Tensor):
+        return w
+    total = w.sum()
+    return w / torch.where(total == 0, torch.ones_like(total), total)
 
 
 class VectorImplicitOnes(World):
@@ -94,7 +97,7 @@ class WAfter(World):
 
     def with_ones(self, request: Pass, w: Any) -> Any:
         # Where a finished gradient cannot be multiplied by w, the belief has no answer.
-        if isinstance(w, Tensor) and all(_stretches(w, end) for end in request.wanted() or request.leaves()):
+        if isinstance(w, Tensor) and all(_stretches(w, end) for end in request.ends()):
             request.weights, self.factor = [torch.ones_like(w)], w
         try:
             return request.run()
@@ -105,9 +108,9 @@ class WAfter(World):
         return None if self.factor is None else grad * self.factor.to(grad.dtype)
 
 
-def _stretches(w: Tensor, end: Any) -> bool:
+def _stretches(w: Tensor, end: Tensor) -> bool:
     try:
-        return isinstance(end, Tensor) and torch.broadcast_shapes(w.shape, end.shape) == end.shape  # type: ignore[no-untyped-call]
+        return torch.broadcast_shapes(w.shape, end.shape) == end.shape  # type: ignore[no-untyped-call,no-any-return]
     except RuntimeError:
         return False
 
@@ -126,7 +129,7 @@ class WJvp(World):
         root = request.roots[0]
         if len(request.roots) > 1 or not isinstance(w, Tensor) or w.shape != root.shape or root.numel() > MAX_ROWS:
             return request.run()
-        ends = [end for end in request.wanted() or request.leaves() if end.numel() == root.numel()]
+        ends = [end for end in request.ends() if end.numel() == root.numel()]
         if not ends:
             return request.run()
         rows: dict[int, list[Tensor]] = {id(end): [] for end in ends}

@@ -83,13 +83,15 @@ class World:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.mode.__exit__(kind, error, at)  # type: ignore[no-untyped-call]
-        _active.remove(self)
-        self._patches.undo()
-        for site in self.sites.values():
-            site.uninstall()
-        self.sites.clear()
-        self._state.restore()
+        try:
+            self.mode.__exit__(kind, error, at)  # type: ignore[no-untyped-call]
+            for site in self.sites.values():
+                site.uninstall()
+        finally:
+            self.sites.clear()
+            _active.remove(self)
+            self._patches.undo()
+            self._state.restore()
 
     # --- hooks of tensors -----------------------------------------------------------------------------------------
 
