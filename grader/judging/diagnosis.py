@@ -41,6 +41,9 @@ MAX_PAIRS = 2
 # A pair has many ways to hit one number: it must explain this many elements that are not right.
 MIN_PAIR_ELEMENTS = 2
 
+# Beliefs that say no more than the answer itself does: named where no other one fits.
+GENERAL = frozenset({"raises-nothing", "raises-something-else", "raises-although-all-goes-well"})
+
 _TEACHING_ORDER = {name: position for position, name in enumerate(CATALOGUE)}
 
 BeliefsOf = Callable[[str, bool], Beliefs]
@@ -137,7 +140,8 @@ def diagnose(answer: Answer, beliefs: Beliefs, keys: Mapping[str, ExerciseKey | 
     if foreseen:
         return _foreseen(answer.exercise, foreseen)
     if fitting:
-        return _named([each.ids[0] for each in fitting])
+        ids = dict.fromkeys(each.ids[0] for each in fitting)
+        return _named([name for name in ids if name not in GENERAL] or ids)
     told = answer.exercise.show_key
     met = met_elsewhere(answer.exercise, _keyed(answer), beliefs.values, keys) if told else ()
     if met:
