@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Protocol
@@ -26,7 +27,6 @@ from grader.gradebook import Gradebook
 from grader.records import (
     Assignment,
     Beliefs,
-    CellRun,
     ClassWork,
     Execution,
     Exercise,
@@ -34,16 +34,17 @@ from grader.records import (
     Grade,
     Missing,
     NotRun,
-    ProbeRun,
     PublicAssignment,
     Refused,
-    Run,
     SelfCheck,
     Submission,
     Undecided,
     Versions,
 )
 from grader.sandbox import ForkingSandbox, Sandbox
+
+# How many students one line of an error names.
+MAX_NAMED = 20
 
 
 class ReferenceRunner(Protocol):
@@ -181,33 +182,6 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
     yield from lessons
 
 
-def plan(submission: Submission, public: PublicAssignment, assignment: Assignment) -> Run:
-    """What the sandbox is sent: the cells, which names to capture after which, and every probe case as text."""
-    answered = {match.question: match.cell for match in submission.matches if match.state == "answered"}
-    captures: dict[int, tuple[str, ...]] = {}
-    for question in public.questions:
-        cell = answered.get(question.id)
-        if cell is not None:
-            captures[cell] = captures.get(cell, ()) + question.answers
-    cases = [
-        (
-            case.origin,
-            ProbeRun(f"{exercise.id}/{probe.program.name}/{number}", exercise.id, probe.program, case.arguments),
-        )
-        for exercise in assignment.exercises
-        if answered.get(exercise.id) is not None
-        for probe in exercise.probes
-        for number, case in enumerate(probe.cases)
-    ]
-    return Run(
-        cells=tuple(CellRun(cell.index, cell.source, captures.get(cell.index, ())) for cell in submission.cells),
-        # Hidden cases run last: a function that remembers what it was given cannot show it in a case that is shown.
-        probes=tuple(run for origin, run in sorted(cases, key=lambda each: each[0] == "hidden")),
-        files=assignment.files,
-        limits=assignment.limits,
-    )
-
-
 def _decide(
     work: ClassWork, lessons: dict[str, Lesson], sandbox: Sandbox, book: Gradebook, jobs: int, faults: list[str]
 ) -> Iterator[tuple[Grade, Execution | None, bool]]:
@@ -255,7 +229,7 @@ def _graded(
     """One notebook: run what was answered, judge it, and name the beliefs behind what is wrong."""
     if not any(match.state == "answered" for match in submission.matches):
         return judging.judge(submission, None, lesson.assignment, lesson.keys, versions), None
-    execution = sandbox.run(plan(submission, lesson.public, lesson.assignment))
+    execution = sandbox.run(judging.graded_run(submission, lesson.assignment))
     result = judging.judge(submission, execution, lesson.assignment, lesson.keys, versions)
     return judging.explain(result, execution, lesson.assignment, lesson.keys, lesson.beliefs), execution
 
@@ -290,7 +264,7 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -
     public = next(each for each in publics if each.name == submission.assignment)
     with ExitStack() as stack:
         box = sandbox or stack.enter_context(ForkingSandbox(1))
-        execution = box.run(judging.check_plan(submission, public))
+        execution = box.run(judging.check_run(submission, public))
     return judging.self_check(submission, execution, public)
 
 
@@ -331,7 +305,7 @@ def release(
 def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, PublicAssignment]]:
     """One student's grades from the gradebook under `output`.
 
-    Raises: `UsageError` if there is no gradebook or no such student (naming the nearest).
+    Raises: `UsageError` if there is no gradebook or no such student (naming those called most like it).
     """
     path = output / "gradebook.db"
     if not path.is_file():
@@ -341,8 +315,16 @@ def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, Publi
     own = tuple(each for each in grades if each.student == student)
     if not own:
         known = sorted({each.student for each in grades})
-        raise UsageError(f"{student}: no such student in {path}; there are: {', '.join(known) or 'none'}")
+        raise UsageError(f"{student}: no such student in {path}; {_who_is_there(student, known)}")
     return own, assignments
+
+
+def _who_is_there(student: str, known: Sequence[str]) -> str:
+    near = get_close_matches(student, known)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    more = f" and {len(known) - MAX_NAMED} more" if len(known) > MAX_NAMED else ""
+    return f"there are: {', '.join(known[:MAX_NAMED]) or 'none'}{more}"
 
 
 def _public_halves(notebook: Path, course_folder: Path) -> list[PublicAssignment]:

@@ -313,9 +313,20 @@ def test_show_names_who_is_there(room: Classroom) -> None:
     with pytest.raises(UsageError, match="no gradebook"):
         pipeline.show(room.output, "ada")
     room.student("ada").grade()
-    with pytest.raises(UsageError, match="ada"):
+    with pytest.raises(UsageError, match="did you mean ada"):
         pipeline.show(room.output, "adda")
+    with pytest.raises(UsageError, match=r"there are: ada$"):
+        pipeline.show(room.output, "zoe")
     assert pipeline.show(room.output, "ada")[0][0].student == "ada"
+
+
+def test_show_does_not_name_a_whole_class(room: Classroom) -> None:
+    """An unknown student of a large class gets those called alike, or the first twenty and how many more there are."""
+    for number in range(23):
+        room.file(f"s{number:02}/essay.pdf", b"%PDF")
+    room.student("ada").grade()
+    with pytest.raises(UsageError, match=r"there are: ada, s00, .*s18 and 4 more$"):
+        pipeline.show(room.output, "zebra")
 
 
 def test_the_self_check_never_says_right(room: Classroom) -> None:

@@ -1,21 +1,20 @@
 """The trusted side's judgement: the key from torch (in a killable worker), comparison with it, verdicts and scores."""
 
-from grader.judging.checking import check_plan, self_check
+from grader.judging.checking import self_check
 from grader.judging.diagnosis import explain
 from grader.judging.judge import judge
+from grader.judging.planning import check_run, graded_run
 from grader.judging.reference import Reference
 from grader.judging.remembering import RememberedBeliefs
-from grader.judging.unrun import grade_missing, grade_refused, grade_undecided, grade_unrun
+from grader.judging.unrun import grade_unrun
 
 __all__ = [
     "Reference",
     "RememberedBeliefs",
-    "check_plan",
+    "check_run",
     "explain",
-    "grade_missing",
-    "grade_refused",
-    "grade_undecided",
     "grade_unrun",
+    "graded_run",
     "judge",
     "self_check",
 ]

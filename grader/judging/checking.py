@@ -6,19 +6,18 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from grader.answers import compare
+from grader.judging.planning import probe_id
+from grader.judging.wording import cell_trouble, no_result
 from grader.records import (
     Blank,
-    CellReport,
-    CellRun,
     CheckLine,
     Execution,
+    Limits,
     Match,
-    ProbeRun,
     PublicAssignment,
     Question,
     Raised,
     Returned,
-    Run,
     SelfCheck,
     Submission,
     Unreadable,
@@ -28,28 +27,6 @@ from grader.records import (
 
 _State: TypeAlias = Literal["recorded", "passes", "fails", "not_answered", "could_not_run"]
 _Line: TypeAlias = Callable[[_State, str], CheckLine]
-
-
-def check_plan(submission: Submission, public: PublicAssignment) -> Run:
-    """What the self-check runs: every cell, and the public cases alone."""
-    cells = {match.question: match.cell for match in submission.matches if match.state == "answered"}
-    captured: dict[int, tuple[str, ...]] = {}
-    for question in public.questions:
-        cell = cells.get(question.id)
-        if cell is not None:
-            captured[cell] = captured.get(cell, ()) + question.answers
-    return Run(
-        cells=tuple(CellRun(cell.index, cell.source, captured.get(cell.index, ())) for cell in submission.cells),
-        probes=tuple(
-            ProbeRun(f"{question.id}/{probe.program.name}/{number}", question.id, probe.program, case.arguments)
-            for question in public.questions
-            if cells.get(question.id) is not None
-            for probe in question.probes
-            for number, case in enumerate(probe.cases)
-        ),
-        files=public.files,
-        limits=public.limits,
-    )
 
 
 def self_check(submission: Submission, execution: Execution, public: PublicAssignment) -> SelfCheck:
@@ -62,13 +39,13 @@ def self_check(submission: Submission, execution: Execution, public: PublicAssig
         title=public.title,
         path=submission.path,
         sha256=submission.sha256,
-        lines=tuple(_line(question, matches[question.id], execution) for question in public.questions),
+        lines=tuple(_line(each, matches[each.id], execution, public.limits) for each in public.questions),
         answers=answers,
         notes=(*submission.notes, *execution.notes),
     )
 
 
-def _line(question: Question, match: Match, execution: Execution) -> CheckLine:
+def _line(question: Question, match: Match, execution: Execution, limits: Limits) -> CheckLine:
     def line(state: _State, message: str) -> CheckLine:
         return CheckLine(question.id, question.points, state, message)
 
@@ -79,24 +56,13 @@ def _line(question: Question, match: Match, execution: Execution) -> CheckLine:
     if match.state == "changed":
         return line("recorded", "the question has changed since this notebook was released: get the new one")
     cell = next((each for each in execution.cells if each.index == match.cell), None)
-    if cell is None or cell.outcome != "ok":
-        return line("could_not_run", _trouble(cell))
+    if cell is None:
+        return line("could_not_run", "its cell was not run")
+    if cell.outcome != "ok":
+        return line("could_not_run", cell_trouble(cell, execution, limits))
     if question.kind == "implement":
         return _public_cases(question, execution, line)
     return _recorded(question, dict(execution.answers), line)
-
-
-def _trouble(cell: CellReport | None) -> str:
-    if cell is None:
-        return "its cell was not run"
-    if cell.error is not None:
-        where = f" in line {cell.error.line}: {cell.error.source_line.strip()}" if cell.error.line else ""
-        return f"its cell raises {cell.error.type}{where}"
-    return {
-        "timed_out": "its cell does not come to an end in the time allowed",
-        "out_of_memory": "its cell needs more memory than is allowed",
-        "not_reached": "an earlier cell ended the run before this one",
-    }.get(cell.outcome, "its cell ended the Python process")
 
 
 def _recorded(question: Question, answers: dict[str, Value], line: _Line) -> CheckLine:
@@ -117,12 +83,12 @@ def _public_cases(question: Question, execution: Execution, line: _Line) -> Chec
     for probe in question.probes:
         for number, case in enumerate(probe.cases):
             count += 1
-            got = given.get(f"{question.id}/{probe.program.name}/{number}")
+            got = given.get(probe_id(question.id, probe.program.name, number))
             where = f"with {_pretty(case.arguments)}"
             if isinstance(got, Raised):
-                return line("fails", f"{where}: raises {got.exception}: {got.message}")
+                return line("fails", f"{where}: it raised {got.exception}: {got.message}")
             if not isinstance(got, Returned):
-                return line("fails", f"{where}: did not finish" if got else f"{where}: was not tried")
+                return line("fails", f"{where}: it {no_result(got) if got else 'was not tried'}")
             if isinstance(case.expected, Returned):
                 comparison = compare(got.value, case.expected.value, question.tolerance)
                 if not comparison.right:

@@ -15,7 +15,7 @@ import msgspec
 from grader.errors import ReferenceFault
 from grader.judging.parts import answer_parts
 from grader.judging.probes import probe_parts
-from grader.judging.scoring import ZERO, from_parts, total, undivided
+from grader.judging.scoring import from_parts, graded, undivided
 from grader.judging.wording import cell_trouble, how_matched, person_cell
 from grader.records import (
     Assignment,
@@ -51,20 +51,15 @@ def judge(
             passed on: it may quote the reference.
     """
     evidence = _Evidence(submission, execution, assignment)
-    grade = Grade(
-        student=submission.student,
-        assignment=assignment.name,
+    return graded(
+        submission.student,
+        assignment.name,
+        [evidence.decide(each, keys.get(each.id, "it has no key")) for each in assignment.exercises],
+        versions,
         path=submission.path,
         sha256=submission.sha256,
-        status="graded",
-        score=None,
-        score_so_far=ZERO,
-        max_score=ZERO,
-        exercises=tuple(evidence.decide(each, keys.get(each.id, "it has no key")) for each in assignment.exercises),
         notes=(*submission.notes, *(execution.notes if execution else ())),
-        versions=versions,
     )
-    return total(grade)
 
 
 @dataclass(frozen=True)

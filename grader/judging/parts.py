@@ -7,6 +7,7 @@ from decimal import Decimal
 from grader.answers import Comparison, compare_answer
 from grader.errors import ReferenceFault
 from grader.records import (
+    ZERO,
     Blank,
     Exercise,
     ExerciseKey,
@@ -20,8 +21,6 @@ from grader.records import (
     Value,
     Verdict,
 )
-
-ZERO = Decimal("0.00")
 
 
 def answer_parts(

@@ -12,8 +12,10 @@ from decimal import Decimal
 
 from grader.answers import compare
 from grader.errors import ReferenceFault
+from grader.judging.planning import probe_id
 from grader.judging.wording import no_result
 from grader.records import (
+    ZERO,
     Blank,
     Case,
     CaseShown,
@@ -30,7 +32,6 @@ from grader.records import (
     plain,
 )
 
-ZERO = Decimal("0.00")
 MAX_MESSAGE = 200
 
 
@@ -53,7 +54,7 @@ def probe_parts(
 
     Args:
         subject: what was captured under the function's name after its cell; None if nothing was.
-        outcomes: what the probes gave, by id `exercise/probe/case number`.
+        outcomes: what the probes gave, by `probe_id`.
         broken: whether the child's channel broke.
 
     Returns: per probe, in order, the part and a clause on it that fits a table.
@@ -104,7 +105,7 @@ def _probe_part(
     exercise: Exercise, probe: Probe, credit: Decimal, keys: tuple[Outcome, ...], outcomes: Mapping[str, Outcome]
 ) -> tuple[Part, str]:
     name = probe.program.name
-    given = [outcomes.get(f"{exercise.id}/{name}/{number}") for number in range(len(probe.cases))]
+    given = [outcomes.get(probe_id(exercise.id, name, number)) for number in range(len(probe.cases))]
     if any(each is None for each in given):
         message = "The results of some cases did not arrive."
         return Part(name, "needs_person", ZERO, credit, message), "results did not arrive"

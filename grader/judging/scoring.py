@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
 
-from grader.records import Exercise, ExerciseGrade, Grade, Part, Verdict
-
-HELD: tuple[Verdict, ...] = ("grader_fault", "needs_person")
-ZERO = Decimal("0.00")
-CENT = Decimal("0.01")
+from grader.records import HELD, ZERO, Exercise, ExerciseGrade, Grade, Part, Status, Verdict, Versions, in_cents
 
 # A part, and a clause on it that fits a table.
 Rated = tuple[Part, str]
-
-
-def points(value: Decimal) -> Decimal:
-    """`value` in steps of 0.01."""
-    return value.quantize(CENT, rounding=ROUND_HALF_UP)
 
 
 def undivided(exercise: Exercise, verdict: Verdict, message: str) -> ExerciseGrade:
@@ -27,10 +17,10 @@ def undivided(exercise: Exercise, verdict: Verdict, message: str) -> ExerciseGra
     assert verdict not in ("right", "partly_right"), "only a comparison gives marks"
     names = [probe.program.name for probe in exercise.probes] if exercise.kind == "implement" else exercise.answers
     parts = tuple(
-        Part(name, verdict, ZERO, points(credit)) for name, credit in zip(names, exercise.credit, strict=False)
+        Part(name, verdict, ZERO, in_cents(credit)) for name, credit in zip(names, exercise.credit, strict=True)
     )
     score = None if verdict in HELD else ZERO
-    return ExerciseGrade(exercise.id, exercise.kind, verdict, score, points(exercise.points), message, parts)
+    return ExerciseGrade(exercise.id, exercise.kind, verdict, score, in_cents(exercise.points), message, parts)
 
 
 def from_parts(exercise: Exercise, rated: Sequence[Rated]) -> ExerciseGrade:
@@ -38,15 +28,15 @@ def from_parts(exercise: Exercise, rated: Sequence[Rated]) -> ExerciseGrade:
     if not rated:
         # "All parts are right" holds of no parts at all; that must never give marks.
         return undivided(exercise, "grader_fault", "it has nothing that could be checked")
-    parts = tuple(msgspec.structs.replace(part, max_score=points(part.max_score)) for part, _ in rated)
+    parts = tuple(msgspec.structs.replace(part, max_score=in_cents(part.max_score)) for part, _ in rated)
     verdict = verdict_of([part.verdict for part in parts])
     if exercise.all_or_nothing and verdict == "partly_right":
         parts = tuple(msgspec.structs.replace(part, score=ZERO) for part in parts)
         nothing = "all parts must be right for the points; " + _summary(rated, verdict)
-        return ExerciseGrade(exercise.id, exercise.kind, "wrong", ZERO, points(exercise.points), nothing, parts)
-    score = None if verdict in HELD else points(sum((part.score for part in parts if part.verdict == "right"), ZERO))
+        return ExerciseGrade(exercise.id, exercise.kind, "wrong", ZERO, in_cents(exercise.points), nothing, parts)
+    score = None if verdict in HELD else in_cents(sum((part.score for part in parts if part.verdict == "right"), ZERO))
     return ExerciseGrade(
-        exercise.id, exercise.kind, verdict, score, points(exercise.points), _summary(rated, verdict), parts
+        exercise.id, exercise.kind, verdict, score, in_cents(exercise.points), _summary(rated, verdict), parts
     )
 
 
@@ -78,15 +68,35 @@ def _summary(rated: Sequence[Rated], verdict: Verdict) -> str:
     return f"{right} of {len(rated)} parts right; {named}"
 
 
-def total(grade: Grade) -> Grade:
-    """Fill in the scores of `grade` from its exercises; held while one of them is held."""
-    decided = [each.score for each in grade.exercises if each.score is not None]
-    score_so_far = points(sum(decided, ZERO))
-    held = len(decided) < len(grade.exercises)
-    return msgspec.structs.replace(
-        grade,
-        status="held" if held else "graded",
-        score=None if held else score_so_far,
+def graded(
+    student: str,
+    assignment: str,
+    exercises: Sequence[ExerciseGrade],
+    versions: Versions,
+    *,
+    path: str | None = None,
+    sha256: str | None = None,
+    notes: tuple[str, ...] = (),
+    status: Status | None = None,
+) -> Grade:
+    """A grade from its exercises: the sum of their points, held while one of them is.
+
+    Args:
+        status: "missing" or "refused" where there was nothing to look at: then there is no score, which is not zero.
+    """
+    decided = [each.score for each in exercises if each.score is not None]
+    score_so_far = in_cents(sum(decided, ZERO))
+    status = status or ("graded" if len(decided) == len(exercises) else "held")
+    return Grade(
+        student=student,
+        assignment=assignment,
+        path=path,
+        sha256=sha256,
+        status=status,
+        score=score_so_far if status == "graded" else None,
         score_so_far=score_so_far,
-        max_score=points(sum((each.max_score for each in grade.exercises), ZERO)),
+        max_score=in_cents(sum((each.max_score for each in exercises), ZERO)),
+        exercises=tuple(exercises),
+        notes=notes,
+        versions=versions,
     )

@@ -1,4 +1,7 @@
-"""What is said of a cell that did not run to its end, and of how a cell was found: second person, exact, short."""
+"""What is said of a cell that did not run to its end, and of how a cell was found: second person, exact, short.
+
+Why something was stopped is said in the sandbox's own words: it alone knows which limit was met.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ def cell_trouble(report: CellReport, execution: Execution, limits: Limits) -> st
     if report.outcome == "raised":
         return f"{cell} {_raised(report)}{_earlier_trouble(report, execution)}"
     if report.outcome == "not_reached":
-        return f"{cell} was not reached: {_what_ended_it(report, execution, limits)}"
+        return f"{cell} was not reached; {_what_came_before(report, execution, limits)}"
     return f"{cell} {_stopped(report, limits)}"
 
 
@@ -27,16 +30,25 @@ def _raised(report: CellReport) -> str:
     if report.error is None:
         return "raised an error"
     message = plain(report.error.message)[:MAX_MESSAGE]
-    line = f" in line {report.error.line}" if report.error.line is not None else ""
-    return f"raised {plain(report.error.type)}{line}{': ' + message if message else ''}"
+    return f"raised {plain(report.error.type)}{_in_line(report)}{': ' + message if message else ''}"
+
+
+def _in_line(report: CellReport) -> str:
+    return f" in line {report.error.line}" if report.error and report.error.line is not None else ""
 
 
 def _stopped(report: CellReport, limits: Limits) -> str:
-    if report.outcome == "timed_out":
-        return f"did not end within {limits.cell_seconds:g} s"
     if report.outcome == "out_of_memory":
-        return f"needed more memory than the {limits.memory_mb:,} MB that are allowed"
-    return "ended the Python process"
+        return f"ran out of memory{_in_line(report)}; {limits.memory_mb:,} MB are allowed"
+    return _clause(report.error.message if report.error else "")
+
+
+def _clause(reason: str) -> str:
+    """The sandbox's reason, "it did not finish within 15 s", as the end of a sentence about a cell or a function."""
+    said = plain(reason)[:MAX_MESSAGE]
+    if said.startswith("it "):
+        return said.removeprefix("it ")
+    return f"was stopped: {said}" if said else "was stopped"
 
 
 def _earlier_trouble(report: CellReport, execution: Execution) -> str:
@@ -47,23 +59,20 @@ def _earlier_trouble(report: CellReport, execution: Execution) -> str:
     return f" ({person_cell(failed[-1].index)} before it failed, too)" if failed else ""
 
 
-def _what_ended_it(report: CellReport, execution: Execution, limits: Limits) -> str:
+def _what_came_before(report: CellReport, execution: Execution, limits: Limits) -> str:
     fatal = [each for each in execution.cells if each.index < report.index and each.outcome in FATAL]
     if fatal:
-        return f"{person_cell(fatal[-1].index)} {_stopped(fatal[-1], limits)}"
-    return f"the cells before it took the {limits.notebook_seconds:g} s that the whole notebook has"
+        return f"before it, {person_cell(fatal[-1].index)} {_stopped(fatal[-1], limits)}"
+    return "the notebook's run ended before it"
 
 
 def no_result(outcome: NotRun) -> str:
     """Why a probe has no result, as the end of "your function ..."."""
-    known = {
-        "timed_out": "did not come to an end",
-        "out_of_memory": "needed more memory than is allowed",
-        "died": "ended the Python process",
-        "skipped": "was not tried again after it hung",
-        "no_subject": "was not there to be called",
-    }
-    return f"{known[outcome.cause]} ({plain(outcome.reason)})" if outcome.reason else known[outcome.cause]
+    if outcome.cause == "no_subject":
+        return "was not there to be called"
+    if outcome.cause == "skipped":
+        return f"was not tried: {plain(outcome.reason)}" if outcome.reason else "was not tried"
+    return _clause(outcome.reason)
 
 
 def how_matched(match: Match) -> str:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import torch
 
-from grader.judging import grade_missing, grade_refused, grade_undecided, grade_unrun, judge
+from grader.judging import check_run, grade_unrun, graded_run, judge, self_check
 from grader.program import capture
 from grader.records import (
     Assignment,
@@ -30,6 +30,10 @@ from grader.records import (
     Probe,
     ProbeReport,
     Program,
+    PublicAssignment,
+    PublicCase,
+    PublicProbe,
+    Question,
     Raised,
     Refused,
     Returned,
@@ -170,6 +174,12 @@ def test_name_never_assigned_blank_and_unreadable() -> None:
     assert (odd.verdict, odd.message) == ("wrong", "could not be read: it is a sparse tensor")
 
 
+def stopped(outcome: Any, reason: str, index: int = 4) -> CellReport:
+    """A cell that was ended with its process, as the sandbox reports it."""
+    name = {"timed_out": "TimeLimit", "died": "ProcessDied"}[outcome]
+    return CellReport(index, outcome, StudentError(name, reason, None, "", ""))
+
+
 ERROR = StudentError("NameError", "name 'y' is not defined", 2, "z = y", "Traceback ...")
 
 
@@ -178,13 +188,23 @@ ERROR = StudentError("NameError", "name 'y' is not defined", 2, "z = y", "Traceb
     [
         (CellReport(4, "raised", ERROR), "your cell 5 raised NameError in line 2: name 'y' is not defined"),
         (CellReport(4, "raised"), "your cell 5 raised an error"),
-        (CellReport(4, "timed_out"), "your cell 5 did not end within 10 s"),
-        (CellReport(4, "out_of_memory"), "your cell 5 needed more memory than the 1,024 MB that are allowed"),
-        (CellReport(4, "died"), "your cell 5 ended the Python process"),
+        (stopped("timed_out", "it did not finish within 1.5 s"), "your cell 5 did not finish within 1.5 s"),
         (
-            CellReport(4, "not_reached"),
-            "your cell 5 was not reached: the cells before it took the 60 s that the whole notebook has",
+            stopped("timed_out", "it used more than 0.5 s of processor time"),
+            "your cell 5 used more than 0.5 s of processor time",
         ),
+        (
+            stopped("timed_out", "its notebook did not finish within 90 s"),
+            "your cell 5 was stopped: its notebook did not finish within 90 s",
+        ),
+        (stopped("died", "it started more than 4 processes"), "your cell 5 started more than 4 processes"),
+        (stopped("died", "it crashed its process (SIGSEGV)"), "your cell 5 crashed its process (SIGSEGV)"),
+        (CellReport(4, "died"), "your cell 5 was stopped"),
+        (
+            CellReport(4, "out_of_memory", StudentError("RuntimeError", "[enforce fail]", 3, "", "")),
+            "your cell 5 ran out of memory in line 3; 1,024 MB are allowed",
+        ),
+        (CellReport(4, "not_reached"), "your cell 5 was not reached; the notebook's run ended before it"),
     ],
 )
 def test_a_cell_that_did_not_run(report: CellReport, message: str) -> None:
@@ -199,8 +219,29 @@ def test_trouble_in_an_earlier_cell_is_named() -> None:
     """A NameError after an earlier failure, and a cell that was not reached, name the cell to look at."""
     cells = (CellReport(2, "raised", ERROR), CellReport(4, "raised", ERROR))
     assert only(grade(exercise(), cells=cells)).message.endswith("(cell 3 before it failed, too)")
-    cells = (CellReport(2, "timed_out"), CellReport(4, "not_reached"))
-    assert only(grade(exercise(), cells=cells)).message == "your cell 5 was not reached: cell 3 did not end within 10 s"
+    cells = (stopped("timed_out", "it did not finish within 1.5 s", 2), CellReport(4, "not_reached"))
+    message = only(grade(exercise(), cells=cells)).message
+    assert message == "your cell 5 was not reached; before it, cell 3 did not finish within 1.5 s"
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        CellReport(4, "raised", ERROR),
+        stopped("died", "it started more than 4 processes"),
+        stopped("timed_out", "it did not finish within 1.5 s"),
+        CellReport(4, "not_reached"),
+    ],
+)
+def test_the_self_check_says_the_same_of_a_cell_as_the_grade(report: CellReport) -> None:
+    """One outcome of a cell has one wording, whoever asks."""
+    question = Question("hooked", "predict", "?", Decimal(2), (Decimal(2),), ("x_grad",), "x_grad = ...", "f", True)
+    match = Match("hooked", "answered", 4, "cell id")
+    submission = Submission("ada", "hooks", "p", "s", (Cell(4, ""),), (match,))
+    (line,) = self_check(
+        submission, Execution((report,)), PublicAssignment("hooks", "", "f", (question,), Limits())
+    ).lines
+    assert (line.state, line.message) == ("could_not_run", only(grade(exercise(), cells=(report,))).message)
 
 
 def test_output_and_unusual_match_are_kept() -> None:
@@ -416,7 +457,30 @@ def test_function_that_raises_or_hangs() -> None:
     }
     one = only(graded(probes=hung))
     assert (one.verdict, one.score) == ("could_not_run", 0)
-    assert "did not come to an end (it ran for more than 5 s)" in one.parts[0].message
+    assert one.parts[0].message.endswith("In the case shown: it ran for more than 5 s.")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (NotRun("timed_out", "it did not finish within 1.5 s"), "it did not finish within 1.5 s."),
+        (NotRun("died", "it started more than 4 processes"), "it started more than 4 processes."),
+        (NotRun("died", "it crashed its process (SIGSEGV)"), "it crashed its process (SIGSEGV)."),
+        (NotRun("out_of_memory", "it needed more than 1024 MB"), "it needed more than 1024 MB."),
+        (NotRun("died", ""), "it was stopped."),
+        (NotRun("skipped", "an earlier case did not finish"), "it was not tried: an earlier case did not finish."),
+    ],
+)
+def test_a_case_without_a_result_says_what_the_sandbox_said(outcome: NotRun, words: str) -> None:
+    """Nothing is invented about a probe that gave no result, in the grade and in the self-check."""
+    assert only(graded(probes={"f/on_x/0": outcome})).parts[0].message.endswith(f"In the case shown: {words}")
+    case = PublicCase("{'x': 1}", table(2.0))
+    probe = PublicProbe(ON_X, Decimal(3), (case,))
+    question = Question("f", "implement", "?", Decimal(3), (Decimal(3),), ("f",), "", "f", False, probes=(probe,))
+    submission = Submission("ada", "hooks", "p", "s", (Cell(4, ""),), (Match("f", "answered", 4, "cell id"),))
+    run = Execution((CellReport(4, "ok"),), (("f", FUNCTION),), (ProbeReport("f/on_x/0", outcome),))
+    (line,) = self_check(submission, run, PublicAssignment("hooks", "", "f", (question,), Limits())).lines
+    assert (line.state, line.message.rstrip(".") + ".") == ("fails", f"with 'x': 1: {words}")
 
 
 def test_function_never_defined() -> None:
@@ -455,6 +519,49 @@ def test_points_are_decimals_in_cents() -> None:
     assert str(graded(one).score) == "1.00"
 
 
+def test_a_credit_that_fits_no_answer_is_never_hidden() -> None:
+    """Points for more answers than there are is a broken record, not one to be cut to size."""
+    with pytest.raises(ValueError, match="zip"):
+        grade(exercise(credit=(Decimal(1), Decimal(1))), match=Match("hooked", "missing"))
+
+
+# --- what is run ----------------------------------------------------------------------------------------------------
+
+
+def test_the_outcome_of_every_case_that_was_planned_is_found() -> None:
+    """What judging looks for is what the sandbox was asked for: each case of an answered exercise, hidden ones last."""
+    matches = (Match("hooked", "untouched", 2), Match("f", "answered", 4, "cell id"))
+    submission = Submission("ada", "hooks", "p", "s", (Cell(2, "a"), Cell(4, "b")), matches)
+    planned = graded_run(submission, ASSIGNMENT)
+    assert [cell.answers for cell in planned.cells] == [(), ("f",)]
+    assert {probe.subject for probe in planned.probes} == {"f"}
+    assert sorted(probe.id for probe in planned.probes) == sorted(RIGHT)
+    assert CANARY in planned.probes[-1].arguments
+    run = Execution(
+        tuple(CellReport(cell.index, "ok") for cell in planned.cells),
+        (("f", FUNCTION),),
+        tuple(ProbeReport(probe.id, RIGHT[probe.id]) for probe in planned.probes),
+    )
+    assert only_verdicts(judge(submission, run, ASSIGNMENT, {"hooked": KEY, "f": F_KEY}, VERSIONS)) == [
+        "not_answered",
+        "right",
+    ]
+
+
+def test_the_self_check_runs_no_more_than_the_public_half() -> None:
+    """The same plan from the public half: the same cells and captures, the public cases alone, under the same ids."""
+    probes = tuple(
+        PublicProbe(probe.program, probe.points, (PublicCase(probe.cases[0].arguments, table(2.0)),))
+        for probe in implement().probes
+    )
+    question = Question("f", "implement", "?", Decimal(3), (Decimal(3),), ("f",), "", "f", False, probes=probes)
+    submission = Submission("ada", "hooks", "p", "s", (Cell(4, "b"),), (Match("f", "answered", 4, "cell id"),))
+    checked = check_run(submission, PublicAssignment("hooks", "", "f", (question,), Limits()))
+    planned = graded_run(submission, ASSIGNMENT)
+    assert checked.cells == planned.cells
+    assert set(checked.probes) == {probe for probe in planned.probes if probe.id.endswith("/0")}
+
+
 # --- not run --------------------------------------------------------------------------------------------------------
 
 ASSIGNMENT = Assignment("hooks", "Hooks", "", (exercise(), implement()), "f", Limits())
@@ -475,8 +582,6 @@ def test_rows_that_are_not_run(row: Any, status: str, verdict: str, so_far: int)
     assert only_verdicts(result) == [verdict, verdict]
     assert result.max_score == 5
     assert result.notes
-    direct = {Missing: grade_missing, Refused: grade_refused, Undecided: grade_undecided}[type(row)]
-    assert direct(row, ASSIGNMENT, VERSIONS) == result
 
 
 def test_a_grade_survives_json() -> None:
