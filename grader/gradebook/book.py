@@ -100,10 +100,9 @@ class Gradebook:
             return None
         with as_faults(self._path):
             grade = reading.grade(self._db, student, assignment)
-            if grade is None or grade.sha256 != sha256 or grade.versions != versions or _held_by_fault(grade):
-                return None
-            execution = self.execution(student, assignment)
-        return None if execution is not None and execution.fault is not None else grade
+        if grade is None or grade.sha256 != sha256 or grade.versions != versions or _held_by_fault(grade):
+            return None
+        return grade
 
     def grades(self) -> tuple[Grade, ...]:
         """All grades whose notebooks were there when last looked for, sorted by student and assignment."""
@@ -177,6 +176,5 @@ def _within(paths: Sequence[str], roots: Sequence[str]) -> bool:
 
 
 def _held_by_fault(grade: Grade) -> bool:
-    if any(exercise.verdict == "grader_fault" for exercise in grade.exercises):
-        return True
-    return grade.status == "held" and not grade.exercises
+    # A fault of ours leaves this verdict on every exercise that it touched; the others do not depend on the run.
+    return any(exercise.verdict == "grader_fault" for exercise in grade.exercises)

@@ -38,11 +38,6 @@ class _Read:
         return self.cell.index
 
 
-def answer_names(question: Question) -> frozenset[str]:
-    """The names that an answer to `question` assigns; for implement, the name of the function or class."""
-    return frozenset([question.id] if question.kind == "implement" else question.answers)
-
-
 def claimed_question(cell: Cell, public: PublicAssignment) -> tuple[str | None, How]:
     """The question of `public` whose identity `cell` has, and by what."""
     ids = {cell_id(question.id): question.id for question in public.questions}
@@ -64,17 +59,17 @@ def match_cells(notebook: Notebook, public: PublicAssignment) -> tuple[Match, ..
 
 def _holders(read: Sequence[_Read], public: PublicAssignment) -> frozenset[int]:
     """Indexes of the cells that assign an answer of the very question whose identity they have."""
-    own = {question.id: answer_names(question) for question in public.questions}
+    own = {question.id: frozenset(question.answers) for question in public.questions}
     return frozenset(each.index for each in read if each.claim and own[each.claim] & each.source.names)
 
 
 def _match(
     question: Question, read: Sequence[_Read], holders: frozenset[int], notebook: Notebook, public: PublicAssignment
 ) -> Match:
-    own = answer_names(question)
+    own = frozenset(question.answers)
     claimed = [each for each in read if each.claim == question.id and not each.source.empty]
     holding = [each for each in claimed if each.index in holders]
-    others = {name for other in public.questions if other is not question for name in answer_names(other)}
+    others = {name for other in public.questions if other is not question for name in other.answers}
     assigning = [each for each in read if own & each.source.names and each.claim != question.id]
     free = [each for each in assigning if each.index not in holders]
     if holding:
@@ -104,7 +99,7 @@ def _match(
 
 def _fitness(read: _Read, question: Question, others: set[str]) -> tuple[bool, bool, int, int]:
     """Order of cells that have no identity: only this question's, filled in, most of its answers, last."""
-    own = answer_names(question)
+    own = frozenset(question.answers)
     return (
         not (others & read.source.names),
         not _untouched(read.source, question),
@@ -118,7 +113,7 @@ def _untouched(source: Source, question: Question) -> bool:
     stub = read_source(question.stub).shape
     if stub is not None and source.shape == stub:
         return True
-    assigned = answer_names(question) & source.names
+    assigned = source.names.intersection(question.answers)
     return bool(assigned) and assigned <= source.placeholders
 
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader.intake.matching import answer_names, claimed_question
+from grader.intake.matching import claimed_question
 from grader.intake.sources import survey
 from grader.intake.wording import listed, shown
 from grader.records import Notebook, PublicAssignment, cell_id
@@ -96,7 +96,7 @@ def _touched(notebook: Notebook, assignments: Sequence[PublicAssignment]) -> dic
     sources = survey([cell.source for cell in notebook.cells])
     assigned = frozenset().union(*(source.names for source in sources))
     return {
-        public.name: sum(bool(answer_names(question) & assigned) for question in public.questions)
+        public.name: sum(not assigned.isdisjoint(question.answers) for question in public.questions)
         for public in assignments
     }
 

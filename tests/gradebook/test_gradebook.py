@@ -123,14 +123,23 @@ def test_a_grade_held_by_our_fault_is_not_reused(path: Path) -> None:
         for each in waiting.exercises
     )
     waiting = msgspec.structs.replace(waiting, exercises=person)
-    broken = msgspec.structs.replace(execution(), fault="the channel broke")
     with Gradebook(path) as book:
         book.record(faulty, execution())
         book.record(waiting, execution())
-        book.record(perfect("ada"), broken)
         assert book.find("mira", NAME, faulty.sha256, VERSIONS) is None
         assert book.find("zoe", NAME, waiting.sha256, VERSIONS) == waiting
-        assert book.find("ada", NAME, perfect().sha256, VERSIONS) is None
+
+
+def test_finding_a_grade_reads_no_tensors(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grade itself says whether it may be used again: what came back from the notebook stays in its rows."""
+
+    def read(*_: object) -> None:
+        raise AssertionError("an execution was read")
+
+    with Gradebook(path) as book:
+        book.record(perfect(), execution())
+        monkeypatch.setattr("grader.gradebook.reading.execution", read)
+        assert book.find("ada", NAME, perfect().sha256, VERSIONS) == perfect()
 
 
 def test_who_left_the_run_leaves_the_renderings_but_not_the_file(path: Path) -> None:
