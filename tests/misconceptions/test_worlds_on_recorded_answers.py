@@ -18,8 +18,8 @@ from grader.course import load
 from grader.misconceptions.running import run_in_worlds
 from grader.misconceptions.worlds import WORLDS
 from grader.misconceptions.worlds.identity import Identity, Transparent
+from grader.misconceptions.worlds.reentry import active
 from grader.misconceptions.worlds.restoring import TorchState
-from grader.misconceptions.worlds.world import _active
 from grader.program import define, run_probe, run_program
 from grader.records import Exercise, Items, Number, Outcome, Program, Raised, Returned, Table
 
@@ -171,5 +171,5 @@ def state() -> dict[str, Any]:
         "anomaly": torch.is_anomaly_enabled(),
         "dtype": torch.get_default_dtype(),
         "modes": torch._C._len_torch_function_stack(),
-        "active": list(_active),
+        "active": list(active),
     }

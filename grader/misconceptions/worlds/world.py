@@ -13,8 +13,8 @@ program had asked for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, ClassVar, TypeAlias
 
@@ -24,9 +24,10 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from grader.misconceptions.worlds.callers import PROGRAM, TRANSFORMS, by_program
+from grader.misconceptions.worlds.callers import TRANSFORMS, by_program
 from grader.misconceptions.worlds.graph import bend_graph
 from grader.misconceptions.worlds.passes import Pass, read_pass
+from grader.misconceptions.worlds.reentry import active, checkpoint_in_worlds, function_in_worlds
 from grader.misconceptions.worlds.restoring import Patches, TorchState
 from grader.misconceptions.worlds.sites import Edge, Hook, Node, Site, check_result, edge_of
 
@@ -34,7 +35,6 @@ Handler: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 WORLDS: dict[str, type[World]] = {}
 _CHAIN = ("admits", "install", "running", "dispatch", "arrive", "add_hook", "site")
-_active: list[World] = []
 
 
 class World:
@@ -70,15 +70,15 @@ class World:
     def __enter__(self) -> World:
         self._state = TorchState()
         try:
-            if not _active:
-                self.patch(torch.autograd.function.BackwardCFunction, "apply", _in_worlds)
-                self.patch(torch.autograd.function.BackwardCFunction, "apply_boxed", _in_worlds)
-                self.patch(torch.utils.checkpoint, "checkpoint", _run_again_in_worlds)
+            if not active:
+                self.patch(torch.autograd.function.BackwardCFunction, "apply", function_in_worlds)
+                self.patch(torch.autograd.function.BackwardCFunction, "apply_boxed", function_in_worlds)
+                self.patch(torch.utils.checkpoint, "checkpoint", checkpoint_in_worlds)
             self.patches()
         except BaseException:
             self._patches.undo()
             raise
-        _active.append(self)
+        active.append(self.mode)
         self.mode.__enter__()  # type: ignore[no-untyped-call]
         return self
 
@@ -89,7 +89,7 @@ class World:
                 site.uninstall()
         finally:
             self.sites.clear()
-            _active.remove(self)
+            active.remove(self.mode)
             self._patches.undo()
             self._state.restore()
 
@@ -268,38 +268,3 @@ class _Mode(TorchFunctionMode):
         if handler is None:
             return func(*args, **kwargs) if kwargs else func(*args)
         return handler(func, args, kwargs or {})
-
-
-def _in_worlds(apply: Callable[..., Any]) -> Callable[..., Any]:
-    """Torch calls the backward of a custom Function where no mode is active: enter them again."""
-
-    def in_worlds(node: Any, *args: Any) -> Any:
-        if node._forward_cls.__module__ != PROGRAM:
-            return apply(node, *args)
-        with again():
-            return apply(node, *args)
-
-    return in_worlds
-
-
-def _run_again_in_worlds(checkpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """Torch calls a checkpointed function a second time where no mode is active."""
-
-    def checkpointed(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        def in_worlds(*inputs: Any, **more: Any) -> Any:
-            with again():
-                return function(*inputs, **more)
-
-        return checkpoint(in_worlds if by_program() else function, *args, **kwargs)
-
-    return checkpointed
-
-
-@contextmanager
-def again() -> Iterator[None]:
-    """Within torch's backward pass, where no mode is active, all worlds again, outermost first."""
-    with ExitStack() as stack:
-        if not torch._C._len_torch_function_stack():
-            for world in _active:
-                stack.enter_context(world.mode)
-        yield
