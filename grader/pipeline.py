@@ -36,6 +36,7 @@ from grader.records import (
     NotRun,
     PublicAssignment,
     Refused,
+    Roster,
     SelfCheck,
     Submission,
     Undecided,
@@ -56,15 +57,21 @@ class ReferenceRunner(Protocol):
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs: ...
 
+    def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]: ...
+
 
 @dataclass(frozen=True)
 class Lesson:
-    """An assignment with its key: all that judging needs. A key that is text says why there is none."""
+    """An assignment with its key: all that judging needs. A key that is text says why there is none.
+
+    `roster` is that of a release per student, None if everybody got the same notebook.
+    """
 
     assignment: Assignment
     keys: dict[str, ExerciseKey | str]
     public: PublicAssignment
-    beliefs: judging.RememberedBeliefs
+    roster: Roster | None
+    numbers: judging.PersonalNumbers
 
 
 @dataclass(frozen=True)
@@ -176,7 +183,9 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
                 keys[exercise.id] = str(fault)
         if not problems:
             public = course.publish(assignment, [_public_key(each, keys[each.id]) for each in assignment.exercises])
-            lessons.append(Lesson(assignment, keys, public, judging.RememberedBeliefs(reference, assignment, keys)))
+            roster = course.kept_roster(source.parent.parent, assignment.name)
+            numbers = judging.PersonalNumbers(reference, key, assignment, keys, roster)
+            lessons.append(Lesson(assignment, keys, public, roster, numbers))
     if problems:
         raise CourseError(*problems)
     yield from lessons
@@ -189,31 +198,37 @@ def _decide(
 
     A fault of ours in one notebook is noted in `faults`, holds that notebook's grade and costs nobody else anything.
     """
-    stamps = {name: _versions(lesson, sandbox) for name, lesson in lessons.items()}
+    stamps = {name: _versions(lesson.assignment, sandbox) for name, lesson in lessons.items()}
     unrun: list[Missing | Refused | Undecided] = [*work.missing, *work.refused, *work.undecided]
     for row in unrun:
         if row.assignment is not None:
             yield judging.grade_unrun(row, lessons[row.assignment].assignment, stamps[row.assignment]), None, False
 
-    def run(submission: Submission, versions: Versions) -> tuple[Grade, Execution | None]:
-        lesson = lessons[submission.assignment]
+    def run(standard: judging.Standard, versions: Versions) -> tuple[Grade, Execution | None]:
+        submission = standard.submission
         try:
-            return _graded(submission, lesson, sandbox, versions)
+            return _graded(standard, lessons[submission.assignment], sandbox, versions)
         except Exception as error:  # noqa: BLE001 - whatever it is, the rest of the class is graded
             faults.append(f"{submission.path}: {type(error).__name__}: {error}")
             broken = Execution(cells=(), fault="grading it failed")
-            return judging.judge(submission, broken, lesson.assignment, lesson.keys, versions), broken
+            return judging.judge(submission, broken, standard.assignment, standard.keys, versions), broken
 
     pool = ThreadPoolExecutor(jobs)
     try:
         running: set[Future[tuple[Grade, Execution | None]]] = set()
         for submission in work.submissions:
-            versions = msgspec.structs.replace(stamps[submission.assignment], submission=_digest(submission))
+            numbers = lessons[submission.assignment].numbers
+            standard = numbers.standard(submission)
+            versions = msgspec.structs.replace(
+                stamps[submission.assignment],
+                assignment=_digest(standard.assignment, *numbers.stock),
+                submission=_digest(standard.submission),
+            )
             known = book.find(submission.student, submission.assignment, submission.sha256, versions)
             if known:
                 yield known, None, True
             else:
-                running.add(pool.submit(run, submission, versions))
+                running.add(pool.submit(run, standard, versions))
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             while done:
@@ -224,14 +239,17 @@ def _decide(
 
 
 def _graded(
-    submission: Submission, lesson: Lesson, sandbox: Sandbox, versions: Versions
+    standard: judging.Standard, lesson: Lesson, sandbox: Sandbox, versions: Versions
 ) -> tuple[Grade, Execution | None]:
     """One notebook: run what was answered, judge it, and name the beliefs behind what is wrong."""
-    if not any(match.state == "answered" for match in submission.matches):
-        return judging.judge(submission, None, lesson.assignment, lesson.keys, versions), None
-    execution = sandbox.run(judging.graded_run(submission, lesson.assignment))
-    result = judging.judge(submission, execution, lesson.assignment, lesson.keys, versions)
-    return judging.explain(result, execution, lesson.assignment, lesson.keys, lesson.beliefs), execution
+    submission, assignment, keys = standard.submission, standard.assignment, standard.keys
+    execution = None
+    if any(match.state == "answered" for match in submission.matches):
+        execution = sandbox.run(judging.graded_run(submission, assignment))
+    result = judging.judge(submission, execution, assignment, keys, versions)
+    if execution is not None:
+        result = judging.explain(result, execution, assignment, keys, standard.beliefs)
+    return lesson.numbers.noted(result, standard, execution), execution
 
 
 def _render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, PublicAssignment]) -> None:
@@ -269,37 +287,51 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -
 
 
 def release(
-    course_folder: Path, names: Sequence[str] = (), solution: bool = False, reference: ReferenceRunner | None = None
+    course_folder: Path,
+    names: Sequence[str] = (),
+    solution: bool = False,
+    reference: ReferenceRunner | None = None,
+    roster: Path | None = None,
+    remark: Callable[[str], None] = lambda text: None,
 ) -> list[tuple[Path, bool]]:
     """Write the students' notebooks (and, if asked, the model solutions); returns (file, whether it changed).
 
-    Raises: `CourseError` with every problem of every file, before anything is written.
+    Args:
+        roster: a CSV file; everybody in it gets a notebook with numbers of their own, wherever an exercise varies any.
+            What was released that way once stays so, also without it.
+        remark: called with a line for each exercise that varies: how many sets of numbers its students may get.
+
+    Raises: `CourseError` with every problem of every file, before anything is written; `UsageError` for the roster.
     """
     sources = course.solution_files(course_folder, tuple(names))
+    students = course.read_roster(roster) if roster else None
     key = course.course_key(course_folder)
+    products: dict[Path, bytes] = {}
     with ExitStack() as stack:
         runner = reference or stack.enter_context(judging.Reference())
         lessons = list(prepare(sources, key, runner))
-    faults = [text for lesson in lessons for text in lesson.keys.values() if isinstance(text, str)]
-    if faults:
-        raise CourseError(*faults)
-    written = []
-    for lesson in lessons:
-        name = lesson.assignment.name
-        folder = course_folder / "assignments" / name
-        products: dict[Path, bytes] = {
-            folder / f"{name}.ipynb": course.student_notebook(lesson.assignment, lesson.public),
-            folder / f"{name}.public.json": course.public_bytes(lesson.public),
-            **{folder / each.name: each.data for each in lesson.assignment.files},
-        }
-        if solution:
-            solved = [each for each in lesson.keys.values() if isinstance(each, ExerciseKey)]
-            model = course.solution_notebook(lesson.assignment, lesson.public, solved)
-            products[course_folder / "solutions" / f"{name}.ipynb"] = model
-        written += [
-            (path, files.write(path, data, private=path.parent.name == "solutions")) for path, data in products.items()
-        ]
-    return written
+        faults = [text for lesson in lessons for text in lesson.keys.values() if isinstance(text, str)]
+        if faults:
+            raise CourseError(*faults)
+        for lesson in lessons:
+            enrolled = course.enrol(lesson.assignment, lesson.roster, students, key, runner.draw)
+            products |= _products(course_folder, lesson, enrolled, key, solution)
+            for draws in enrolled.draws if enrolled else ():
+                remark(course.stock_line(lesson.assignment.name, draws))
+    return [(path, files.write(path, data, path.parent.name == "solutions")) for path, data in products.items()]
+
+
+def _products(folder: Path, lesson: Lesson, roster: Roster | None, key: bytes, solution: bool) -> dict[Path, bytes]:
+    """All files that a lesson is released as."""
+    assignment, public = lesson.assignment, lesson.public
+    keys = [each for each in lesson.keys.values() if isinstance(each, ExerciseKey)]
+    products = course.common(folder, assignment, public)
+    if roster is not None:
+        folders = reports.folder_names(student.id for student in roster.students)
+        products |= course.per_student(folder, assignment, keys, roster, key, folders)
+    if solution:
+        products |= course.model(folder, assignment, public, keys, roster, key)
+    return products
 
 
 def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, PublicAssignment]]:
@@ -348,9 +380,9 @@ def _public_key(exercise: Exercise, key: ExerciseKey | str) -> ExerciseKey:
     return ExerciseKey(exercise.id, (NotRun("died", key),) * cases)
 
 
-def _versions(lesson: Lesson, sandbox: Sandbox) -> Versions:
-    return Versions(grader.__version__, installed("torch"), _digest(lesson.assignment), sandbox.confinement)
+def _versions(assignment: Assignment, sandbox: Sandbox) -> Versions:
+    return Versions(grader.__version__, installed("torch"), _digest(assignment), sandbox.confinement)
 
 
-def _digest(record: msgspec.Struct) -> str:
-    return hashlib.sha256(msgspec.json.encode(record)).hexdigest()[:16]
+def _digest(*records: msgspec.Struct) -> str:
+    return hashlib.sha256(msgspec.json.encode(records)).hexdigest()[:16]

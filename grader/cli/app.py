@@ -130,19 +130,26 @@ def check(notebook: Path, course: Path) -> None:
 
 
 @main.command(
-    epilog="\b\nExample:\n  grade release                     all assignments\n  grade release my-new-homework"
+    epilog="\b\nExample:\n  grade release                     all assignments\n  grade release my-new-homework\n"
+    "  grade release --roster roster.csv   numbers of one's own"
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @COURSE
+@click.option(
+    "--roster",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="CSV with columns id,name,email: one notebook per student, with numbers of their own.",
+)
 @click.option("--solution", is_flag=True, help="Also write the model solution notebook, into solutions/.")
-def release(names: tuple[str, ...], course: Path, solution: bool) -> None:
+def release(names: tuple[str, ...], course: Path, roster: Path | None, solution: bool) -> None:
     """Write the students' notebooks from solutions/NAME.py.
 
-    Each goes to assignments/NAME/. A second release of an unchanged file changes nothing.
+    Each goes to assignments/NAME/, with --roster to assignments/NAME/STUDENT/ as well. A second release of an unchanged
+    file changes nothing; what was released per student stays so, also without --roster.
     """
     from grader import pipeline
 
-    for path, changed in pipeline.release(course, names, solution):
+    for path, changed in pipeline.release(course, names, solution, roster=roster, remark=click.echo):
         click.echo(f"{'written  ' if changed else 'unchanged'}  {path}")
 
 

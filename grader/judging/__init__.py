@@ -3,14 +3,17 @@
 from grader.judging.checking import self_check
 from grader.judging.diagnosis import explain
 from grader.judging.judge import judge
+from grader.judging.personal import PersonalNumbers, Standard
 from grader.judging.planning import check_run, graded_run
 from grader.judging.reference import Reference
 from grader.judging.remembering import RememberedBeliefs
 from grader.judging.unrun import grade_unrun
 
 __all__ = [
+    "PersonalNumbers",
     "Reference",
     "RememberedBeliefs",
+    "Standard",
     "check_run",
     "explain",
     "grade_unrun",

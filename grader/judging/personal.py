@@ -211,8 +211,7 @@ class PersonalNumbers:
         wrong = graded.verdict in ("wrong", "partly_right")
         if draws is None or execution is None or own.arguments is None or not wrong:
             return own
-        arguments = dict.fromkeys([*draws.arguments, self._varied[exercise.id].arguments])
-        keys = {each: self._key(course.with_arguments(exercise, each)) for each in arguments}
+        keys = {each: self._key(course.with_arguments(exercise, each)) for each in draws.arguments}
         known = {each: key for each, key in keys.items() if isinstance(key, ExerciseKey)}
         others = right_for(exercise, dict(execution.answers), known)
         chance = coincidence(exercise, known) if others else 0.0

@@ -19,6 +19,7 @@ from grader.records import (
     show_points,
 )
 from grader.reports.rendering import render
+from grader.reports.sharing import shared_answers, strayed_notebooks
 from grader.reports.view import call
 from grader.reports.words import VerdictWords, count_verdicts, counted, looked_at, score_text
 
@@ -83,6 +84,8 @@ def class_page(
         rows=[(student, [cells.get((student, name)) for name in names]) for student in students],
         summary=f"{counted(len(students), 'student')}, {counted(len(names), 'assignment')}",
         assignments=[_assignment(name, grades, assignments) for name in names],
+        shared=shared_answers(grades),
+        strayed=strayed_notebooks(grades),
         odd=odd_files(grades),
         confinement=sorted({grade.versions.confinement for grade in grades if grade.versions.confinement}),
     )

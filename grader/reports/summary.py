@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 
 from grader.records import HELD, ClassWork, ExerciseGrade, Grade, PublicAssignment, show_points
 from grader.reports.escape import line
+from grader.reports.sharing import shared_answers
 from grader.reports.view import Card, DiagnosisView, student_view
 from grader.reports.words import VERDICTS, count_verdicts, counted, looked_at, score_text
 
@@ -95,6 +96,10 @@ def closing_lines(grades: Sequence[Grade], output: str, confinement: str, reused
     if held["grader_fault"]:
         exercises = counted(held["grader_fault"], "exercise is", "exercises are")
         lines.append(f"{exercises} held by a fault of the grader, not of students; run it again.")
+    shared = len(shared_answers(grades))
+    if shared:
+        one, many = "wrong answer is right for", "wrong answers are right for"
+        lines.append(f"{counted(shared, one, many)} somebody else's numbers; class.html lists them.")
     folder = line(output).rstrip("/")
     lines.append(f"Start with {folder}/class.html; each student's page is in {folder}/feedback/.")
     if confinement:

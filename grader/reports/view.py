@@ -171,7 +171,7 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
         points=_points(exercise),
         prompt=question.prompt if question else "",
         program=program.source.rstrip() if program else "",
-        call=call(program, question.arguments) if program and question and question.arguments != "{}" else "",
+        call=_call(program, exercise, question),
         options=question.options if question else (),
         message=message,
         held=held,
@@ -182,6 +182,12 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
         output=exercise.output,
         matched=exercise.matched,
     )
+
+
+def _call(program: Program | None, exercise: ExerciseGrade, question: Question | None) -> str:
+    """The call that the student's own notebook shows; "" where it has no arguments or nobody can tell which."""
+    arguments = exercise.own.arguments if exercise.own else question.arguments if question else None
+    return call(program, arguments) if program and arguments not in (None, "{}") else ""
 
 
 def _diagnosis(found: Diagnosis, kind: str) -> DiagnosisView | None:
