@@ -47,14 +47,42 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert (document.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_commands_and_options_exist(document: Path) -> None:
-    """Each command line that starts with `grade` parses: its subcommand and its options are real."""
-    for words in re.findall(r"^    grade (.+)$", document.read_text(), re.M):
-        line = re.split(r"\s{2,}", words)[0].split()
-        name = line[0] if line[0] in main.commands else "run"
-        options = {name for param in main.commands[name].params for name in param.opts}
-        assert {word for word in line if word.startswith("--")} <= options, words
+def documented_commands() -> list[tuple[str, str]]:
+    """(where, what follows `grade`) of every command line in a code block and of every example in the help."""
+    found = []
+    for document in DOCUMENTS:
+        blocks = re.sub(
+            r"^```.*?^```", lambda fence: fence[0].replace("\n", "\n    "), document.read_text(), flags=re.M | re.S
+        )
+        lines = [command for line in re.findall(r"^    (.+)$", blocks, re.M) for command in line.split(" && ")]
+        found += [(document.name, line) for line in lines]
+    for name, command in {"": main, **main.commands}.items():
+        found += [(f"grade {name} --help".replace("  ", " "), line) for line in (command.epilog or "").splitlines()]
+    commands = [(where, re.match(r"\s*(?:\S*/)?grade (\S.*)", line)) for where, line in found]
+    return [(where, re.split(r"\s{2,}", match[1])[0]) for where, match in commands if match]
+
+
+@pytest.mark.parametrize(("where", "words"), documented_commands())
+def test_documented_commands_are_accepted(
+    where: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command line parses as a whole: subcommand, options, values and all arguments that it needs."""
+    monkeypatch.chdir(tmp_path)
+    reached = []
+    for name, command in main.commands.items():
+        monkeypatch.setattr(command, "callback", lambda name=name, **_: reached.append(name))
+    for word in words.split():
+        if re.fullmatch(r"[\w/-]+\.\w+", word) and not word.startswith("/"):
+            (tmp_path / word).parent.mkdir(exist_ok=True)
+            (tmp_path / word).touch()
+    done = CliRunner().invoke(main, words.split())
+    assert (done.exit_code, len(reached)) == (0, 1), f"{where}: grade {words}\n{done.output}"
+
+
+def test_commands_are_found_in_the_documents() -> None:
+    """The test above looks where command lines are: in each guide and in the help of each command."""
+    places = {where for where, _ in documented_commands()}
+    assert {"README.md", "ci.md", "instructor.md", "student.md", "grade check --help", "grade run --help"} <= places
 
 
 def test_exit_codes_are_documented() -> None:
