@@ -54,7 +54,8 @@ def _run(
 
 def _cases(asked: Exercise | Question) -> Iterator[tuple[Case | PublicCase, ProbeRun]]:
     for probe in asked.probes:
-        for number, case in enumerate(probe.cases):
+        cases: Sequence[Case | PublicCase] = probe.cases
+        for number, case in enumerate(cases):
             name = probe_id(asked.id, probe.program.name, number)
             yield case, ProbeRun(name, asked.id, probe.program, case.arguments)
 
