@@ -231,8 +231,9 @@ def _decide(
                 running.add(pool.submit(run, standard, versions))
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
-            while done:
-                yield *done.pop().result(), False
+            # What is decided comes first: one that was interrupted ends this loop.
+            for future in sorted(done, key=lambda each: each.exception() is not None):
+                yield *future.result(), False
     finally:
         # Not waited for: after Ctrl-C the sandbox is closed next, and that ends what still runs.
         pool.shutdown(wait=False, cancel_futures=True)

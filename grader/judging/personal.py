@@ -37,11 +37,11 @@ from grader.records import (
 Key = ExerciseKey | str
 
 CHANGED = "The question has changed since numbers were drawn for it."
-NO_ROSTER = "It was released with numbers of its own, and the course's folder no longer says which."
+NO_ROSTER = "This notebook has numbers of its own, and the course's folder no longer says which."
 NOT_DRAWN = "Each student has numbers of their own here, and this notebook does not say for whom its were drawn."
 UNKNOWN = "Each student has numbers of their own here, and nobody in the course's roster is called like its author."
-ANOTHER = "Its numbers were drawn for another name than the one under which it was handed in."
-FORGED = "The mark that says for whom its numbers were drawn is not one of this course's."
+ANOTHER = "This notebook's numbers were drawn for another name than the one under which it was handed in."
+FORGED = "The mark that says for whom this notebook's numbers were drawn is not one of this course's."
 LOST = "The notebook no longer says for whom its numbers were drawn; those of {} were taken."
 
 
