@@ -52,16 +52,17 @@ class ForkingSandbox:
 
         Raises: `SandboxFault` if the warm process cannot be started; never for anything that a notebook does.
         """
+        attempts = replay.Attempts(run)
         with self._slots:
             try:
-                return self._attempt(run, self._ready())
+                return self._finish(run, attempts, self._ready())
             except WarmDiedError:
-                pass
+                attempts.undone()
             # Once more, in a warm process of its own: if it was this notebook that ended it, no other is hit.
             with Warm() as own:
                 own.wait_until_ready()
                 try:
-                    return self._attempt(run, own)
+                    return self._finish(run, attempts, own)
                 except WarmDiedError:
                     return replay.fault(run, "the process that runs notebooks ended twice while this one ran", 2)
 
@@ -75,8 +76,7 @@ class ForkingSandbox:
             self._warm.wait_until_ready()
             return self._warm
 
-    def _attempt(self, run: Run, warm: Warm) -> Execution:
-        attempts = replay.Attempts(run)
+    def _finish(self, run: Run, attempts: replay.Attempts, warm: Warm) -> Execution:
         while (job := attempts.next_job()) is not None:
             with ExitStack() as stack:
                 folder = scratch.make(warm.root, run.files)

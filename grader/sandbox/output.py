@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+import threading
 
 from grader.records import Output
 
@@ -50,18 +52,33 @@ class Stream(io.TextIOBase):
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._sink: HeadAndTail | None = None
+        self._left_behind: dict[int, threading.Thread | None] = {}
 
     def direct(self, sink: HeadAndTail | None) -> None:
-        """Write into `sink` from now on; None discards."""
+        """Write into `sink` from now on; None discards.
+
+        What other threads that run already will write is discarded: it is no output of the cell that begins here.
+        """
+        known = {thread.ident: thread for thread in threading.enumerate()}
+        own = threading.get_ident()
+        self._left_behind = {ident: known.get(ident) for ident in sys._current_frames() if ident != own}
         self._sink = sink
 
     def write(self, text: str) -> int:
         """Append `text`; raises `TypeError` for anything but a string, as a file does."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        if self._sink is not None:
+        if self._sink is not None and not self._is_left_behind():
             self._sink.write(text)
         return len(text)
+
+    def _is_left_behind(self) -> bool:
+        ident = threading.get_ident()
+        if ident not in self._left_behind:
+            return False
+        # The system uses the number of a thread that has ended for a new one.
+        left, now = self._left_behind[ident], threading.current_thread()
+        return left is now or (left is None and isinstance(now, threading._DummyThread))
 
     def writable(self) -> bool:
         """It is."""

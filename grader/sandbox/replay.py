@@ -1,7 +1,9 @@
 """What is known of a notebook across its attempts, and what the next attempt has to do. Pure: no process, no clock.
 
 A cell that kills its process is left out of the next attempt; a probe that does so costs the rest of its subject's
-probes. What arrived first stands: a replayed cell's report and answers are not asked for again.
+probes. What arrived first stands: a replayed cell's report and answers are not asked for again. So a cell that has
+learnt of a probe, by whatever way, has nothing left to say it in: each cell has its report before the first probe is
+sent, and no probe is sent before those in front of it have their outcomes.
 """
 
 from __future__ import annotations
@@ -42,7 +44,6 @@ class Attempts:
         self._broken = False
         self._cpu = 0.0
         self.count = 0
-        self._job = Job((), (), run.limits, run.seed)
         self._steps: list[JobCell | ProbeRun] = []
         self._staged: dict[str, Value] = {}
         self._ready = False
@@ -55,11 +56,15 @@ class Attempts:
         if self._stopped is not None or not (unknown or probes) or self.count > self._run.limits.replays:
             return None
         self.count += 1
-        self._job = Job(tuple(map(self._job_cell, cells)), tuple(probes), self._run.limits, self._run.seed)
-        self._steps = [*self._job.cells, *self._job.probes]
+        job = Job(tuple(map(self._job_cell, cells)), self._run.limits, self._run.seed)
+        self._steps = [*job.cells, *probes]
         self._staged = {}
         self._ready = False
-        return self._job
+        return job
+
+    def undone(self) -> None:
+        """The attempt ended with the warm process: it does not count. What is known stands."""
+        self.count -= 1
 
     def _job_cell(self, cell: CellRun) -> JobCell:
         return JobCell(cell.index, cell.source, cell.answers, known=cell.index in self._cells)
@@ -148,7 +153,8 @@ class Attempts:
     def broke(self, detail: str, cpu_seconds: float = 0.0) -> None:
         """The process sent something that is no message, at the step that it was doing."""
         self._broken = True
-        note = f"{BROKEN}: {detail}"
+        # Once it knows a probe, the process may have chosen the detail (the length of a message, say) to tell of it.
+        note = BROKEN if isinstance(self.doing, ProbeRun) else f"{BROKEN}: {detail}"
         if note not in self._notes:
             self._notes.append(note)
         self.fatal("died", BROKEN, cpu_seconds)

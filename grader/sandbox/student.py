@@ -37,7 +37,7 @@ from grader.sandbox.wire import (
     encode,
     frame,
     max_frame,
-    read_job,
+    receive,
 )
 
 # Exit status where the channel was closed under us, or our own code failed.
@@ -67,7 +67,7 @@ def main(
     """
     try:
         channel = _detach(descriptor, parent, scratch)
-        job = read_job(channel)
+        job = receive(channel, Job)
         budget = Budget(limits)
         budget.enforce()
         reset_torch()
@@ -84,8 +84,8 @@ def _detach(descriptor: int, parent: int, scratch: str) -> socket.socket:
     """Keep the channel and nothing else of the warm process's: signals, session, descriptors, directory."""
     os.setsid()
     processes.die_with_parent(parent)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.dup2(descriptor, CHANNEL, inheritable=False)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -118,9 +118,16 @@ class _Student:
         self._send(Ready(confinement))
         for cell in self._job.cells:
             self._run_cell(cell)
-        self._shell.discard_output()
-        for probe in self._job.probes:
+        while (probe := self._next_probe()) is not None:
             self._send(ProbeEnded(probe.id, self._probe(probe)))
+
+    def _next_probe(self) -> ProbeRun | None:
+        self._shell.discard_output()
+        self._originals.restore()
+        try:
+            return receive(self._channel, ProbeRun)
+        except EOFError:
+            return None
 
     def _send(self, event: Event) -> None:
         self._channel.sendall(frame(event))
@@ -176,8 +183,6 @@ class _Student:
     def _probe(self, probe: ProbeRun) -> Outcome:
         if probe.subject not in self._subjects:
             return NotRun("no_subject", f"the notebook defines no {probe.subject!r}")
-        self._shell.discard_output()
-        self._originals.restore()
         reset_torch()
         seed(self._job.seed)
         self._budget.close_reserve()

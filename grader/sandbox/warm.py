@@ -14,7 +14,6 @@ import selectors
 import signal
 import socket
 import sys
-import time
 import types
 from contextlib import suppress
 from pathlib import Path
@@ -41,7 +40,6 @@ def main(descriptor: int, root: Path) -> None:
 
 
 def _work(descriptor: int) -> None:
-    began = time.monotonic()
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -55,7 +53,7 @@ def _work(descriptor: int) -> None:
     # Without it a child's first collection touches every page: 70 MB and 0.2 s each.
     gc.freeze()
     _assert_one_thread()
-    control.send(encode(Booted(time.monotonic() - began)))
+    control.send(encode(Booted()))
     _Server(control, parent, shell, originals).serve()
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import select
 import signal
 import time
-from contextlib import suppress
 
 from grader.records import ProbeRun, Run
+from grader.sandbox.channel import Channel
 from grader.sandbox.launching import Child, WarmDiedError
 from grader.sandbox.processes import Usage, usage
 from grader.sandbox.replay import Attempts
-from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job, Reader, Ready, frame, max_frame
+from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job, Ready, max_frame
 
 TICK = 0.02
-SEND_SECONDS = 60.0
 # Our own set-up in the child: between the fork and its first message.
 START_SECONDS = 60.0
 
@@ -26,11 +25,7 @@ def watch(child: Child, job: Job, attempts: Attempts, run: Run, confinement: str
     the child died before any student code ran.
     """
     try:
-        child.channel.settimeout(SEND_SECONDS)
-        # A process that is dead by now is told of by its lifeline.
-        with suppress(OSError):
-            child.channel.sendall(frame(job))
-        _Watcher(child, attempts, run, confinement).until_over()
+        _Watcher(child, job, attempts, run, confinement).until_over()
     finally:
         child.close()
 
@@ -51,13 +46,14 @@ class _Step:
 
 
 class _Watcher:
-    def __init__(self, child: Child, attempts: Attempts, run: Run, confinement: str) -> None:
+    def __init__(self, child: Child, job: Job, attempts: Attempts, run: Run, confinement: str) -> None:
         self._child = child
         self._attempts = attempts
         self._run = run
         self._limits = run.limits
         self._confinement = confinement
-        self._reader = Reader(child.channel, max_frame(run.limits))
+        self._channel = Channel(child.channel, max_frame(run.limits))
+        self._channel.put(job)
         self._now = Usage(0.0, 0.0, 1)
         self._step = _Step(self._now)
         self._cells = self._probes = _Step(self._now)
@@ -75,7 +71,7 @@ class _Watcher:
     def _over(self) -> bool:
         """One turn: what arrived, whether it lives, whether it is within its limits."""
         self._wait()
-        for event in self._reader.take():
+        for event in self._channel.take():
             self._take(event)
             if self._exhausted:
                 return True
@@ -86,8 +82,11 @@ class _Watcher:
         return self._attempts_over_limit()
 
     def _wait(self) -> None:
-        sources = [self._child.lifeline] if self._reader.closed else [self._child.channel, self._child.lifeline]
-        readable, _, _ = select.select(sources, [], [], TICK)
+        sources = [self._child.lifeline] if self._channel.closed else [self._child.channel, self._child.lifeline]
+        targets = [self._child.channel] if self._channel.unsent else []
+        readable, writable, _ = select.select(sources, targets, [], TICK)
+        if writable:
+            self._channel.flush()
         if self._child.lifeline in readable:
             event = self._child.life(0)
             self._ended = event if isinstance(event, Ended) else None
@@ -106,17 +105,24 @@ class _Watcher:
             self._cells = _Step(self._measure())
         before = self._attempts.doing
         self._attempts.event(event, self._step.cpu(self._now))
-        if self._attempts.doing is not before or isinstance(event, Ready):
-            self._step = _Step(self._now)
-        if isinstance(self._attempts.doing, ProbeRun) and not isinstance(before, ProbeRun):
-            self._probes = self._step
         if isinstance(event, CellEnded) and event.exhausted:
             self._attempts.leave_out(event.cell)
             self._exhausted = True
+        elif self._attempts.doing is not before or isinstance(event, Ready):
+            self._begin(first_probe=not isinstance(before, ProbeRun) or isinstance(event, Ready))
+
+    def _begin(self, first_probe: bool) -> None:
+        """Start the clock of the step that is next; a probe is sent only now that all before it has ended."""
+        self._step = _Step(self._now)
+        probe = self._attempts.doing
+        if isinstance(probe, ProbeRun):
+            if first_probe:
+                self._probes = self._step
+            self._channel.put(probe)
 
     def _died(self, ended: Ended) -> bool:
         # What it had sent before is still in the socket.
-        while events := self._reader.take():
+        while events := self._channel.take():
             for event in events:
                 self._take(event)
         if not self._attempts.ready:

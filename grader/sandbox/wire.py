@@ -1,8 +1,8 @@
 """What travels between the grader, the warm process and a student's process: length-capped frames of strict JSON.
 
 A frame is four bytes of length, big-endian, and so many bytes of JSON. Everything that a student's process sends is
-read here and nowhere else: a frame is refused before it is allocated, decoded into tagged records, and its values are
-checked (an `Array` must be a safetensors document with one tensor, `value`; a `Number` must be a number).
+decoded here and nowhere else, into tagged records whose values are checked (an `Array` must be a safetensors document
+with one tensor, `value`; a `Number` must be a number).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from grader.records import (
     Number,
     Outcome,
     Output,
-    ProbeRun,
     Returned,
     StudentError,
     Table,
@@ -36,7 +35,6 @@ LENGTH = struct.Struct(">I")
 CHANNEL = 100
 MAX_DEPTH = 16
 MAX_NUMBER = 800
-READ_BYTES = 1 << 16
 
 
 class BrokenChannelError(Exception):
@@ -53,10 +51,13 @@ class JobCell(Record, frozen=True):
 
 
 class Job(Record, frozen=True):
-    """Grader -> student's process: all that it has to do."""
+    """Grader -> student's process, first: the cells to run.
+
+    Every probe comes as a message of its own (a `ProbeRun`), the first one after the last cell has ended: what a cell
+    finds in its own process it can print, and what it prints is shown.
+    """
 
     cells: tuple[JobCell, ...]
-    probes: tuple[ProbeRun, ...]
     limits: Limits
     seed: int
 
@@ -105,8 +106,6 @@ class ForkRequest(Record, frozen=True):
 class Booted(Record, frozen=True, tag="booted"):
     """Warm process -> grader: warmed up, one thread, ready to fork."""
 
-    boot_seconds: float
-
 
 class Forked(Record, frozen=True, tag="forked"):
     """Warm process -> grader, on the lifeline."""
@@ -149,10 +148,10 @@ def max_frame(limits: Limits) -> int:
     return max(2 * limits.answer_bytes, 6 * limits.output_bytes) + (1 << 18)
 
 
-def read_job(sock: socket.socket) -> Job:
-    """Block until the grader's one frame has arrived. Raises `EOFError` if the grader went away first."""
+def receive(sock: socket.socket, kind: type[T]) -> T:
+    """Block until the grader's next frame has arrived. Raises `EOFError` once the grader has no more to say."""
     (length,) = LENGTH.unpack(_exactly(sock, LENGTH.size))
-    return decode(_exactly(sock, length), Job)
+    return decode(_exactly(sock, length), kind)
 
 
 def _exactly(sock: socket.socket, count: int) -> bytes:
@@ -163,54 +162,6 @@ def _exactly(sock: socket.socket, count: int) -> bytes:
             raise EOFError("the grader closed the channel")
         data += more
     return bytes(data)
-
-
-class Reader:
-    """The grader's end of a student's channel: feeds on whatever has arrived, yields checked events.
-
-    Args:
-        sock: the channel; made non-blocking.
-        cap: largest frame in bytes.
-    """
-
-    def __init__(self, sock: socket.socket, cap: int) -> None:
-        sock.setblocking(False)
-        self._sock = sock
-        self._cap = cap
-        self._buffer = bytearray()
-        self.closed = False
-
-    def take(self) -> list[Event]:
-        """All events that are complete by now; at most a few frames' worth of bytes are read per call.
-
-        Raises: `BrokenChannelError`.
-        """
-        events: list[Event] = []
-        budget = self._cap + LENGTH.size
-        while budget > 0 and not self.closed:
-            try:
-                data = self._sock.recv(READ_BYTES)
-            except BlockingIOError:
-                break
-            except OSError:
-                data = b""
-            self.closed = not data
-            self._buffer += data
-            budget -= len(data)
-            self._split(events)
-        # What is left in the buffer then was cut off by the end of the process: no lie, and no event.
-        return events
-
-    def _split(self, events: list[Event]) -> None:
-        while len(self._buffer) >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self._buffer)
-            if length > self._cap:
-                raise BrokenChannelError(f"a message of {length} bytes was announced; the limit is {self._cap}")
-            end = LENGTH.size + length
-            if len(self._buffer) < end:
-                return
-            events.append(read_event(bytes(self._buffer[LENGTH.size : end])))
-            del self._buffer[:end]
 
 
 def read_event(data: bytes) -> Event:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.records import CellRun, Limits, NotRun, Number, Output, ProbeRun, Program, Returned, Run, StudentError
 from grader.sandbox.replay import Attempts, fault
@@ -111,9 +113,14 @@ def test_fatal_probes_skip_their_subject_only():
     attempts.event(Ready("x"))
     attempts.event(ok(0))
     attempts.fatal("timed_out", "it used more than 5 s of processor time")
-    assert [probe.id for probe in attempts.next_job().probes] == ["g2"]
-    causes = [report.outcome.cause for report in attempts.execution().probes]
-    assert causes == ["timed_out", "skipped", "skipped"]
+    attempts.next_job()
+    attempts.event(Ready("x"))
+    attempts.event(ok(0))
+    assert attempts.doing.id == "g2"
+    attempts.event(ProbeEnded("g2", Returned(ONE)))
+    causes = [report.outcome.cause for report in attempts.execution().probes[:2]]
+    assert causes == ["timed_out", "skipped"]
+    assert attempts.next_job() is None
 
 
 def test_a_subject_lost_in_a_replay_is_not_called_absent():
@@ -163,3 +170,57 @@ def test_a_fault_reports_every_cell_and_probe():
     assert execution.fault == "ours"
     assert execution.cells[0].outcome == "not_reached"
     assert execution.probes[0].outcome == NotRun("skipped", "ours")
+
+
+@given(st.data())
+def test_all_cells_are_reported_before_a_probe_and_probes_keep_their_order(data):
+    """However often a process dies, and at which step: no report or answer comes after the first probe is sent, and no
+    probe is sent after one that stands behind it."""
+    attempts = attempts_of(3, "fgfgh", replays=8)
+    order = [probe.id for probe in attempts._run.probes]
+    sent, reported = [], None
+    while attempts.count:
+        attempts.event(Ready("x"))
+        while (step := attempts.doing) is not None:
+            if isinstance(step, ProbeRun):
+                sent.append(order.index(step.id))
+                now = attempts.execution()
+                reported = reported or (now.cells, now.answers)
+            fate = data.draw(st.sampled_from(["end", "end", "end", "die", "raise", "break", "warm"]))
+            if fate == "warm":
+                attempts.undone()
+                break
+            if fate in ("die", "break"):
+                attempts.fatal("died", "it") if fate == "die" else attempts.broke("odd")
+                break
+            if isinstance(step, ProbeRun):
+                attempts.event(ProbeEnded(step.id, Returned(ONE)))
+            elif fate == "raise":
+                attempts.event(CellEnded(step.index, "raised", ERROR, Output("later")))
+            else:
+                attempts.event(ok(step.index))
+        if attempts.next_job() is None:
+            break
+    assert sent == sorted(sent)
+    execution = attempts.execution()
+    assert reported in (None, (execution.cells, execution.answers))
+
+
+def test_an_attempt_that_was_undone_keeps_what_is_known():
+    """After the warm process died under it, the next attempt goes on, as the same one, from what had arrived."""
+    attempts = attempts_of(2, "f")
+    for event in (Ready("x"), ok(0), ok(1)):
+        attempts.event(event)
+    attempts.undone()
+    job = attempts.next_job()
+    assert all(cell.known for cell in job.cells)
+    assert attempts.count == 1
+
+
+def test_a_note_of_a_probe_has_no_detail():
+    """What a process that knows a probe sends in place of a message is not repeated in a note."""
+    attempts = attempts_of(1, "f")
+    attempts.event(Ready("x"))
+    attempts.event(ok(0))
+    attempts.broke("a message of 424242 bytes was announced")
+    assert attempts.execution().notes == ("the channel to the student's process broke",)

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.records import Array, Items, Limits, Nothing, NotRun, Number, Output, Raised, Returned, Table, Text
+from grader.sandbox.channel import Channel
 from grader.sandbox.wire import (
     Answer,
     BrokenChannelError,
     CellEnded,
     ProbeEnded,
-    Reader,
     Ready,
     encode,
     frame,
@@ -53,15 +53,15 @@ def ends():
 def test_events_survive_the_wire(ends, event):
     """What is sent in pieces arrives whole and equal."""
     ours, theirs = ends
-    reader = Reader(ours, 10_000)
+    channel = Channel(ours, 10_000)
     data = frame(event)
     theirs.sendall(data[:7])
-    assert reader.take() == []
+    assert channel.take() == []
     theirs.sendall(data[7:] + frame(Ready("x")))
-    assert reader.take() == [event, Ready("x")]
+    assert channel.take() == [event, Ready("x")]
     theirs.close()
-    assert reader.take() == []
-    assert reader.closed
+    assert channel.take() == []
+    assert channel.closed
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_length_is_checked_first(ends):
     ours, theirs = ends
     theirs.sendall((2**31).to_bytes(4, "big"))
     with pytest.raises(BrokenChannelError, match=r"2147483648 bytes was announced; the limit is 1000"):
-        Reader(ours, 1000).take()
+        Channel(ours, 1000).take()
 
 
 def test_a_message_cut_by_death_is_no_event(ends):
@@ -111,9 +111,9 @@ def test_a_message_cut_by_death_is_no_event(ends):
     ours, theirs = ends
     theirs.sendall(frame(Ready("x")) + frame(Ready("y"))[:-2])
     theirs.close()
-    reader = Reader(ours, 1000)
-    assert reader.take() == [Ready("x")]
-    assert reader.closed
+    channel = Channel(ours, 1000)
+    assert channel.take() == [Ready("x")]
+    assert channel.closed
 
 
 @given(st.binary(max_size=200))
@@ -139,3 +139,22 @@ def test_honest_reports_fit_the_cap():
     worst = CellEnded(0, "ok", None, Output("\x01" * limits.output_bytes))
     assert len(encode(worst)) < max_frame(limits)
     assert len(encode(Answer(0, "a", Array("torch", bytes(limits.answer_bytes))))) < max_frame(limits)
+
+
+def test_sending_never_waits(ends):
+    """A message that nobody reads is kept and sent on as room appears; one that nobody can read is dropped."""
+    ours, theirs = ends
+    channel = Channel(ours, 1000)
+    large = Ready("x" * 3_000_000)
+    channel.put(large)
+    assert channel.unsent
+    channel.put(Ready("y"))
+    data = bytearray()
+    while len(data) < len(frame(large)) + len(frame(Ready("y"))):
+        data += theirs.recv(1 << 20)
+        channel.flush()
+    assert bytes(data) == frame(large) + frame(Ready("y"))
+    channel.put(large)
+    theirs.close()
+    channel.flush()
+    assert not channel.unsent
