@@ -141,7 +141,8 @@ def test_a_stopped_run_does_only_the_rest(room: Classroom) -> None:
         room.grade(sandbox=StoppingSandbox(fail_at=3))
     rest = InProcessSandbox()
     room.grade(sandbox=rest)
-    assert 2 <= len(rest.runs) <= 3
+    # The interrupted one, and those that were not decided before it; the fourth may have been, beside it.
+    assert 1 <= len(rest.runs) <= 3
     resumed = files_of(room)
     room.output = room.folder / "undisturbed"
     room.grade()
