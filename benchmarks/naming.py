@@ -28,7 +28,8 @@ def main() -> None:
     print(f"a world's own answer: the planted belief is among those named in {share(named, len(worlds))}")
     sizes = [len(each.diagnosis().beliefs) for each in worlds if each.diagnosis().beliefs]
     print(f"    families named: median {statistics.median(sizes)}, one alone in {share(sizes.count(1), len(sizes))}")
-    others = [each for each in answers if each.made_by != "simulation" and not repeats_a_world(each)]
+    edited = [each for each in answers if each.made_by != "simulation" and not repeats_a_world(each)]
+    others = [each for each in edited if each.answer.exercise.kind == "predict"]
     silent = sum(not each.diagnosis().misconceptions for each in others)
     print(f"an answer of no world: left unnamed in {share(silent, len(others))}")
     for kind, make in (("slips", slips), ("noise", noise)):

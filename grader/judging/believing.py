@@ -14,9 +14,9 @@ from types import FrameType
 from typing import Any
 
 from grader.misconceptions.catalogue import CATALOGUE, family_of
-from grader.misconceptions.trying import in_time, outcome_in, same
+from grader.misconceptions.trying import in_time, outcome_in, same, worlds_for
 from grader.misconceptions.worlds import WORLDS
-from grader.misconceptions.worlds.answers import ANSWER_WORLDS, believed_refusals
+from grader.misconceptions.worlds.answers import believed_refusals
 from grader.program import capture, define, run_probe, run_program
 from grader.records import (
     Alternative,
@@ -50,7 +50,7 @@ def believe(exercise: Exercise, key: ExerciseKey, pairs: bool, ids: Sequence[str
         ids: these worlds alone; None for all.
     """
     singles = [] if ids is not None else list(_mistakes(exercise, key))
-    for name in _worlds_for(exercise) if ids is None else ids:
+    for name in worlds_for(exercise) if ids is None else ids:
         outcomes = _outcomes(exercise, (name,))
         if _applies(exercise, key, outcomes):
             singles.append(Alternative((name,), outcomes))
@@ -62,11 +62,6 @@ def believe(exercise: Exercise, key: ExerciseKey, pairs: bool, ids: Sequence[str
         ]
     doubles = tuple(_pairs(exercise, key, singles)) if pairs else None
     return Beliefs(exercise.id, tuple(singles), doubles, tuple(_values(exercise)))
-
-
-def _worlds_for(exercise: Exercise) -> list[str]:
-    """Worlds whose values mean nothing say something of orders and exceptions alone."""
-    return [*WORLDS, *(ANSWER_WORLDS if exercise.kind in ("order", "raises") else ())]
 
 
 def _outcomes(exercise: Exercise, ids: tuple[str, ...]) -> tuple[Outcome, ...]:

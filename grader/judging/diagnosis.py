@@ -41,7 +41,7 @@ MAX_PAIRS = 2
 # A pair has many ways to hit one number: it must explain this many elements that are not right.
 MIN_PAIR_ELEMENTS = 2
 
-# Beliefs that say no more than the answer itself does: named where no other one fits.
+# Beliefs that say no more than the answer itself does: what they get wrong is said as a fact, where no other one fits.
 GENERAL = frozenset({"raises-nothing", "raises-something-else", "raises-although-all-goes-well"})
 
 _TEACHING_ORDER = {name: position for position, name in enumerate(CATALOGUE)}
@@ -141,7 +141,8 @@ def diagnose(answer: Answer, beliefs: Beliefs, keys: Mapping[str, ExerciseKey | 
         return _foreseen(answer.exercise, foreseen)
     if fitting:
         ids = dict.fromkeys(each.ids[0] for each in fitting)
-        return _named([name for name in ids if name not in GENERAL] or ids)
+        particular = [name for name in ids if name not in GENERAL]
+        return _named(particular) if particular else _restated(ids, answer.exercise)
     told = answer.exercise.show_key
     met = met_elsewhere(answer.exercise, _keyed(answer), beliefs.values, keys) if told else ()
     if met:
@@ -166,6 +167,11 @@ def _named(ids: Iterable[str]) -> Diagnosis:
         beliefs=tuple(_belief(family, members) for family, members in by_family.items()),
         question=_questions(by_family)[0] if len(by_family) > 1 else "",
     )
+
+
+def _restated(ids: Iterable[str], exercise: Exercise) -> Diagnosis:
+    facts = tuple(CATALOGUE[name].truth for name in ids) if exercise.show_key else ()
+    return Diagnosis("fact", facts=facts) if facts else Diagnosis("none")
 
 
 def _questions(by_family: Mapping[str, Sequence[str]]) -> list[str]:

@@ -142,26 +142,58 @@ def test_recorded_beliefs_are_named(answers: list[Recorded]) -> None:
 
 
 def test_answers_of_no_world_are_left_alone(answers: list[Recorded]) -> None:
-    """Of answers whose cause has no world, at least 90 % are left unnamed, pairs counted as names."""
-    others = [each for each in answers if each.made_by != "simulation" and not repeats_a_world(each)]
+    """Of answers whose cause has no world, at least 90 % are left unnamed, pairs counted as names.
+
+    Left out: an answer that is also a world's own, and questions about exceptions, whose beliefs have worlds by now.
+    """
+    edited = [each for each in answers if each.made_by != "simulation" and not repeats_a_world(each)]
+    others = [each for each in edited if each.answer.exercise.kind == "predict"]
     silent = [each for each in others if not each.diagnosis().misconceptions]
-    assert len(others) > 30
+    assert len(others) >= 25
     assert len(silent) >= 0.9 * len(others)
 
 
-@pytest.mark.parametrize(("make", "limit"), [(noise, 0.01), (slips, 0.04)], ids=["noise", "slips"])
-def test_random_numbers_are_hardly_ever_named(
-    answers: list[Recorded], make: Callable[[dict[str, Any], random.Random], dict[str, Any]], limit: float
-) -> None:
-    """Numbers that mean nothing are named in less than 1 %, slips in less than 4 %."""
+Wrongly = Callable[[dict[str, Any], random.Random], dict[str, Any]]
+RANDOM = pytest.mark.parametrize(("make", "limit"), [(noise, 0.01), (slips, 0.04)], ids=["noise", "slips"])
+
+
+def share_named(answers: list[Recorded], rows: list[dict[str, Any]], make: Wrongly) -> float:
     draw = random.Random(7)
     programs = {each.program: each for each in answers if each.answer.exercise.kind == "predict"}
-    found = [
-        diagnosed(programs[row["id"]], row, make(row, draw)) for row in ROWS if row["id"] in programs for _ in range(12)
-    ]
+    found = [diagnosed(programs[row["id"]], row, make(row, draw)) for row in rows for _ in range(30)]
     counted = [each for each in found if each is not None]
-    assert len(counted) > 500
-    assert sum(bool(each.misconceptions) for each in counted) < limit * len(counted)
+    assert len(counted) > 200
+    return sum(bool(each.misconceptions) for each in counted) / len(counted)
+
+
+def numeric_rows(answers: list[Recorded]) -> list[dict[str, Any]]:
+    programs = {each.program for each in answers if each.answer.exercise.kind == "predict"}
+    return [row for row in ROWS if row["id"] in programs]
+
+
+@RANDOM
+def test_random_numbers_are_hardly_ever_named(answers: list[Recorded], make: Wrongly, limit: float) -> None:
+    """Numbers that mean nothing are named in less than 1 %, slips in less than 4 %; a slice of the programs."""
+    assert share_named(answers, numeric_rows(answers)[::3], make) < limit
+
+
+@pytest.mark.campaign
+@RANDOM
+def test_random_numbers_on_all_programs(answers: list[Recorded], make: Wrongly, limit: float) -> None:
+    """The same on every recorded program."""
+    assert share_named(answers, numeric_rows(answers), make) < limit
+
+
+def test_what_says_no_more_than_the_answer_is_a_fact() -> None:
+    """Somebody who guesses another exception is told what its class says, and no belief."""
+    assignment = course.load(SOLUTIONS / "vectors-and-weights.py", b"k" * 32)
+    (exercise,) = (each for each in assignment.exercises if each.id == "vector_without_weights")
+    key = ExerciseKey(exercise.id, worker.solve(exercise))
+    beliefs = believe(exercise, key, pairs=False)
+    guessed = diagnose(Answer(exercise, key, (capture("ValueError"),)), beliefs, {})
+    assert (guessed.kind, guessed.misconceptions) == ("fact", ())
+    summed = diagnose(Answer(exercise, key, (capture(None),)), beliefs, {})
+    assert summed.misconceptions == ("vector-backward-sums-implicitly",)
 
 
 @pytest.mark.parametrize(
