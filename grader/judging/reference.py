@@ -33,22 +33,28 @@ from grader.judging.wire import (
     Failed,
     Load,
     Loaded,
+    Look,
+    Looked,
     Problems,
     Ready,
     Reply,
     Request,
+    Separate,
+    Separated,
     Solve,
     Solved,
     receive,
     send,
 )
 from grader.misconceptions.catalogue import CATALOGUE
-from grader.records import Assignment, Beliefs, Exercise, ExerciseKey
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey
 
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
 BELIEVE_SECONDS = 300.0
 DRAW_SECONDS = 300.0
+AUDIT_SECONDS = 300.0
+SEPARATE_SECONDS = 60.0
 BOOT_SECONDS = 180.0
 
 # Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.
@@ -157,6 +163,35 @@ class Reference:
         if not isinstance(reply, Drawn):
             raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no draws'}")
         return reply.arguments, reply.tried
+
+    def audit(self, exercise: Exercise) -> Audit:
+        """Say which beliefs an exercise cannot see or tell apart, as `grader.misconceptions.audit.audit` does.
+
+        Raises: `ReferenceFault` naming the exercise, if its program or a world hangs or crashes.
+        """
+        what = f"the audit of exercise {exercise.id!r}"
+        try:
+            reply = self._ask(Look(exercise, AUDIT_SECONDS), what)
+        except _Lost as lost:
+            raise ReferenceFault(f"{what}: {lost}; make its program smaller") from lost
+        if not isinstance(reply, Looked):
+            raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no findings'}")
+        return reply.audit
+
+    def separating_arguments(self, exercise: Exercise, ids: Sequence[str]) -> str | None:
+        """Find other arguments, as the text of a dict literal, for which beliefs of different families differ.
+
+        Args:
+            ids: the misconceptions that an answer fits.
+
+        Returns: None where there are none, also where looking for them hangs or crashes.
+        """
+        request = Separate(exercise, tuple(ids), SEPARATE_SECONDS)
+        try:
+            reply = self._ask(request, f"other numbers for exercise {exercise.id!r}")
+        except _Lost:
+            return None
+        return reply.arguments if isinstance(reply, Separated) else None
 
     def _believed(
         self, exercise: Exercise, key: ExerciseKey, pairs: bool, ids: tuple[str, ...] | None

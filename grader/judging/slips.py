@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.answers import Numbers, read_numbers
-from grader.records import Nothing, Table, Value
+from grader.records import Exercise, Items, Nothing, Outcome, Returned, Table, Value
 
 # Off by one is a slip where there was something to compute: nobody writes 1 for 2 because the sum came out wrong.
 MIN_COMPUTED = 4
@@ -32,6 +32,17 @@ def differences(believed: Value, key: Value) -> list[bool]:
     return [
         _slip(one, other) for one, other in pairs if not np.isclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True)
     ]
+
+
+def is_slip(exercise: Exercise, believed: Outcome, key: Outcome) -> bool:
+    """Whether all that a belief gives for an exercise could be a slip in one element: then it is never named."""
+    if exercise.kind != "predict" or not (isinstance(believed, Returned) and isinstance(key, Returned)):
+        return False
+    pairs = [(believed.value, key.value)]
+    if len(exercise.answers) > 1 and isinstance(believed.value, Items) and isinstance(key.value, Items):
+        pairs = list(zip(believed.value.items, key.value.items, strict=True))
+    found = [each for pair in pairs for each in differences(*pair)]
+    return found == [True]
 
 
 def _slip(written: complex, meant: complex) -> bool:

@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, Record
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Record
 
 MAX_FRAME = 1 << 30
 _CHUNK = 1 << 20
@@ -54,6 +54,21 @@ class Draw(Record, frozen=True, tag="draw"):
     seconds: float
 
 
+class Look(Record, frozen=True, tag="look"):
+    """Audit an exercise: which beliefs it cannot see or tell apart."""
+
+    exercise: Exercise
+    seconds: float
+
+
+class Separate(Record, frozen=True, tag="separate"):
+    """Find arguments for which the beliefs of `ids` answer differently."""
+
+    exercise: Exercise
+    ids: tuple[str, ...]
+    seconds: float
+
+
 class Ready(Record, frozen=True, tag="ready"):
     """The worker has imported torch."""
 
@@ -75,6 +90,16 @@ class Drawn(Record, frozen=True, tag="drawn"):
     tried: int
 
 
+class Looked(Record, frozen=True, tag="looked"):
+    audit: Audit
+
+
+class Separated(Record, frozen=True, tag="separated"):
+    """`arguments` is None where none were found."""
+
+    arguments: str | None
+
+
 class Problems(Record, frozen=True, tag="problems"):
     """A `CourseError`, with its problems."""
 
@@ -87,8 +112,8 @@ class Failed(Record, frozen=True, tag="failed"):
     what: str
 
 
-Request: TypeAlias = Load | Solve | Believe | Draw
-Reply: TypeAlias = Ready | Loaded | Solved | Believed | Drawn | Problems | Failed
+Request: TypeAlias = Load | Solve | Believe | Draw | Look | Separate
+Reply: TypeAlias = Ready | Loaded | Solved | Believed | Drawn | Looked | Separated | Problems | Failed
 
 
 class ChannelClosed(Exception):

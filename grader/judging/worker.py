@@ -25,16 +25,20 @@ from grader.judging.wire import (
     Failed,
     Load,
     Loaded,
+    Look,
+    Looked,
     Problems,
     Ready,
     Reply,
     Request,
+    Separate,
+    Separated,
     Solved,
     receive,
     send,
 )
 from grader.program import define, run_probe, run_program
-from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, Outcome
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Outcome
 
 GRACE_SECONDS = 30
 MAX_WHAT = 500
@@ -85,6 +89,10 @@ def _answer(request: Request) -> Reply:
             return Believed(_believe(request))
         if isinstance(request, Draw):
             return _draw(request)
+        if isinstance(request, Look):
+            return Looked(_look(request))
+        if isinstance(request, Separate):
+            return Separated(_separate(request))
         return Solved(ExerciseKey(request.exercise.id, solve(request.exercise)))
     except CourseError as error:
         return Problems(error.problems)
@@ -111,6 +119,19 @@ def _draw(request: Draw) -> Drawn:
     from grader.misconceptions.draws import find_draws
 
     return Drawn(*find_draws(request.exercise, request.candidates))
+
+
+def _look(request: Look) -> Audit:
+    from grader.judging.slips import is_slip
+    from grader.misconceptions.audit import audit
+
+    return audit(request.exercise, is_slip)
+
+
+def _separate(request: Separate) -> str | None:
+    from grader.misconceptions.audit import separating_arguments
+
+    return separating_arguments(request.exercise, request.ids)
 
 
 def solve(exercise: Exercise) -> tuple[Outcome, ...]:

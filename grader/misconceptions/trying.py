@@ -12,10 +12,19 @@ from types import FrameType
 
 from grader.answers import compare
 from grader.errors import ReferenceFault
+from grader.misconceptions.catalogue import TOPICS
 from grader.misconceptions.running import run_in_worlds
+from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
 from grader.records import Exercise, Items, NotRun, Outcome, Program, Raised, Returned, Text
 
 WORLD_SECONDS = 2.0
+
+
+def worlds_for(exercise: Exercise) -> list[str]:
+    """All worlds of numbers, and those of orders or of exceptions where these are asked for."""
+    chapter = {"order": "orders", "raises": "errors"}.get(exercise.kind)
+    own = [entry.id for topic in TOPICS if topic.id == chapter for entry in topic.entries]
+    return [*WORLDS, *(name for name in own if name in ANSWER_WORLDS)]
 
 
 def outcome_in(ids: Sequence[str], program: Program, arguments: str, subject: Program | None = None) -> Outcome:

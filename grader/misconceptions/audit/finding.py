@@ -11,8 +11,7 @@ from grader.misconceptions.audit.reasons import Reasons
 from grader.misconceptions.audit.trials import TRUTH, Trials
 from grader.misconceptions.audit.versions import as_written
 from grader.misconceptions.catalogue import CATALOGUE
-from grader.misconceptions.trying import same
-from grader.misconceptions.worlds import WORLDS
+from grader.misconceptions.trying import same, worlds_for
 from grader.records import Audit, Exercise, Finding, Outcome
 
 IsSlip = Callable[[Exercise, Outcome, Outcome], bool]
@@ -23,7 +22,8 @@ def audit_program(exercise: Exercise, is_slip: IsSlip) -> Audit:
     """Audit an exercise of any kind but `implement`."""
     trials = Trials(exercise)
     version = as_written(exercise)
-    order = [each for each in CATALOGUE if each in WORLDS]
+    candidates = worlds_for(exercise)
+    order = [each for each in CATALOGUE if each in candidates]
     telling = [each for each in order if trials.tells(version, each)]
     equal = [each for each in order if same(trials.of(each, version), trials.truth(version))]
     tried = detectors(trials)
@@ -56,9 +56,10 @@ def _blind(trials: Trials, reasons: Reasons, cures: Mapping[str, Cure | None]) -
 def _merged(trials: Trials, reasons: Reasons, cures: Mapping[Confusion, Cure | None]) -> Iterator[Finding]:
     groups: dict[tuple[str, str, Cure | None], tuple[list[str], list[str]]] = {}
     for confusion, cure in cures.items():
-        one, other = groups.setdefault((family(confusion.world), family(confusion.other), cure), ([], []))
-        one += [confusion.world] if confusion.world not in one else []
-        other += [confusion.other] if confusion.other not in other else []
+        worlds = {family(world): world for world in (confusion.world, confusion.other)}
+        first, second = sorted(worlds)
+        for side, name in zip(groups.setdefault((first, second, cure), ([], [])), (first, second), strict=True):
+            side += [worlds[name]] if worlds[name] not in side else []
     for (_, _, cure), (one, other) in groups.items():
         text = wording.merged_text(trials, one, other)
         yield reasons.excuse("merged", [*one, *other], (one, other), text, wording.cure_text(trials, cure, one, other))

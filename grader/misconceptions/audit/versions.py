@@ -65,7 +65,10 @@ def otherwise_written(version: Version, addends: bool = True) -> list[Version]:
     found = []
     for old, new, span in _rewritings(version.program, addends):
         program = rewritten(version.program, [(span, new)])
-        change = f"`{_shown(program, span, new)}` in place of `{_shown(version.program, span, old)}`"
+        # A mere number or name says little: then the rest of its line is shown with it.
+        brief = not old.replace(".", "").replace("_", "").isalnum()
+        texts = (new, old) if brief else (_line(program, span), _line(version.program, span))
+        change = f"`{texts[0]}` in place of `{texts[1]}`"
         found.append(Version(program, version.arguments, (*version.changes, change)))
     return found
 
@@ -136,10 +139,7 @@ def _indices(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node.slice)
 
 
-def _shown(program: Program, span: tuple[int, int], text: str) -> str:
-    """A span with enough around it to be recognised: the rest of its line where it is a mere number or name."""
-    if not text.replace(".", "").isalnum() and "*" not in text[:2]:
-        return text
+def _line(program: Program, span: tuple[int, int]) -> str:
     source = program.source.encode()
     start = source.rfind(b"\n", 0, span[0]) + 1
     end = source.find(b"\n", span[0])
