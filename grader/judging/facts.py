@@ -56,7 +56,11 @@ def _wrong_numbers(
     exercise: Exercise, keyed: Sequence[tuple[Value | None, Outcome]]
 ) -> Iterator[tuple[str, Value, Value]]:
     for name, (given, key) in zip(exercise.answers, keyed, strict=True) if exercise.kind == "predict" else ():
-        if given is not None and isinstance(key, Returned) and not compare(given, key.value, exercise.tolerance).right:
+        if (
+            given is not None
+            and isinstance(key, Returned)
+            and not compare(given, key.value, exercise.tolerance, rounding=True).right
+        ):
             yield name, given, key.value
 
 
@@ -130,7 +134,7 @@ def _members(value: Value) -> tuple[Value, ...]:
 
 def _equal(given: Value, other: Value) -> bool:
     try:
-        return isinstance(read_numbers(other), Numbers) and compare(given, other).right
+        return isinstance(read_numbers(other), Numbers) and compare(given, other, rounding=True).right
     except ReferenceFault:
         return False
 
