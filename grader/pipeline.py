@@ -3,6 +3,7 @@
 grade    solutions -> lessons;  folders -> submissions;  each: plan -> run -> judge -> record;  then render
 check    one notebook and the public half of its assignment -> what passes, what is unchecked
 release  solutions -> the students' notebooks
+audit    solutions -> which beliefs each question cannot see or tell apart
 show     one student's grades, from the gradebook
 """
 
@@ -26,6 +27,7 @@ from grader.errors import CourseError, ExitCode, ReferenceFault, UsageError
 from grader.gradebook import Gradebook
 from grader.records import (
     Assignment,
+    Audit,
     Beliefs,
     ClassWork,
     Execution,
@@ -58,6 +60,12 @@ class ReferenceRunner(Protocol):
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs: ...
 
     def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]: ...
+
+
+class Auditor(ReferenceRunner, Protocol):
+    """A runner that can hold a question against every belief; `judging.Reference` is one."""
+
+    def audit(self, exercise: Exercise) -> Audit: ...
 
 
 @dataclass(frozen=True)
@@ -345,6 +353,52 @@ def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, Publi
         raise UsageError(f"{path}: there is no gradebook; grade something first, or say where with --output")
     with Gradebook(path, readonly=True) as book:
         grades, assignments = book.grades(), book.assignments()
+@dataclass(frozen=True)
+class Audited:
+    """What `grade audit` found, and which exercises could not be audited."""
+
+    audits: tuple[Audit, ...]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.faults:
+            return ExitCode.GRADER_FAULT
+        undecided = any(finding.open for audit in self.audits for finding in audit.findings)
+        return ExitCode.NEEDS_PERSON if undecided else ExitCode.DONE
+
+
+def audit(
+    course_folder: Path,
+    names: Sequence[str] = (),
+    tell: Callable[[str, Sequence[Audit]], None] = lambda assignment, audits: None,
+    reference: Auditor | None = None,
+) -> Audited:
+    """Hold every question of these assignments (without names, of all) against every belief that it is about.
+
+    Args:
+        tell: called with each assignment's name and audits as soon as they are there.
+
+    Raises: `CourseError` with every problem of every file.
+    """
+    sources = course.solution_files(course_folder, tuple(names))
+    key = course.course_key(course_folder)
+    audits: list[Audit] = []
+    faults: list[str] = []
+    with ExitStack() as stack:
+        runner = reference or stack.enter_context(judging.Reference())
+        for lesson in prepare(sources, key, runner):
+            found = []
+            for exercise in lesson.assignment.exercises:
+                try:
+                    found.append(runner.audit(exercise))
+                except ReferenceFault as fault:
+                    faults.append(str(fault))
+            tell(lesson.assignment.name, found)
+            audits += found
+    return Audited(tuple(audits), tuple(faults))
+
+
     own = tuple(each for each in grades if each.student == student)
     if not own:
         known = sorted({each.student for each in grades})

@@ -153,6 +153,28 @@ def release(names: tuple[str, ...], course: Path, roster: Path | None, solution:
         click.echo(f"{'written  ' if changed else 'unchanged'}  {path}")
 
 
+@main.command(
+    epilog="\b\nExample:\n  grade audit                       all assignments\n  grade audit my-new-homework\n\n"
+    "\b\nExit codes: 0 every question passes, 3 a person must change a question\nor write a reason for it"
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@COURSE
+def audit(names: tuple[str, ...], course: Path) -> None:
+    """Ask of each question which mistakes it cannot see.
+
+    Runs every program of solutions/NAME.py as if each known misconception were true. Says which of them give the right
+    answer, which give the same wrong one, and with which numbers or which program that would not be so.
+    """
+    from grader import pipeline
+    from grader.reports import terminal
+
+    audited = pipeline.audit(course, names, terminal.print_audit)
+    terminal.print_audit_verdict(audited.audits)
+    for fault in audited.faults:
+        click.echo(f"grade: could not be audited: {fault}", err=True)
+    sys.exit(audited.exit_code)
+
+
 @main.command(epilog="\b\nExample:\n  grade show ada")
 @click.argument("student")
 @OUTPUT

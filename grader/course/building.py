@@ -93,6 +93,9 @@ class ExerciseReader:
         for name, flag in {"show_key": note.show_key, "all_or_nothing": note.all_or_nothing}.items():
             if flag is not None and not isinstance(flag, bool):
                 self._add(f"has {name}={flag!r}; give True or False")
+        if note.blind_to is not None and not _reasons(note.blind_to):
+            mend = 'give a dict of reasons: blind_to={"w-is-all-ones": "the tutorial has these weights"}'
+            self._add(f"has blind_to={note.blind_to!r:.60}, which is no dict from a belief's id to a sentence; {mend}")
         if note.kind == "choice":
             self._check_choice(note.options)
         elif note.kind != "implement" and (note.probes or note.mistakes):
@@ -177,6 +180,7 @@ class ExerciseReader:
             show_key=False,
             tolerance=None if self.note.tolerance is None else float(self.note.tolerance),
             all_or_nothing=bool(self.note.all_or_nothing),
+            blind_to=tuple(self.note.blind_to.items()) if _reasons(self.note.blind_to) else (),
         )
 
     def _text(self, node: ast.FunctionDef) -> str | None:
@@ -236,6 +240,13 @@ class ExerciseReader:
 
     def _add(self, what: str) -> None:
         self.problems.add(self.line, self.where, what)
+
+
+def _reasons(thing: object) -> bool:
+    """Whether this is a dict from an id to a sentence. Which ids there are, only an audit knows."""
+    if not isinstance(thing, Mapping):
+        return False
+    return all(isinstance(each, str) and each.strip() for pair in thing.items() for each in pair)
 
 
 def _hides(name: str) -> bool:

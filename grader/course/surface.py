@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 Points: TypeAlias = "int | float | Mapping[str, int | float] | None"
 
 
+BlindTo: TypeAlias = "Mapping[str, str] | None"
 @dataclass
 class ProbeNote:
     """One `.probe(...)` as written. `thing` is the decorated function, None while the decorator was not applied."""
@@ -54,6 +55,7 @@ class ExerciseNote:
 
 
 class Declared:
+    blind_to: Any = None
     """What a decorated function or class becomes: still callable, and open for probes and mistakes."""
 
     def __init__(self, note: ExerciseNote) -> None:
@@ -132,48 +134,64 @@ class Assignment:
             show_key: whether students see the right answer once they are graded.
             all_or_nothing: whether the points are given only if every answer is right.
         """
-        return self._note("predict", answers, points, tolerance, show_key, all_or_nothing)
+        return self._note("predict", answers, points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
 
-    def order(self, name: str, *, points: Points = None, show_key: bool | None = None) -> Callable[[Any], Declared]:
+    def order(
+        self, name: str, *, points: Points = None, show_key: bool | None = None, blind_to: BlindTo = None
+    ) -> Callable[[Any], Declared]:
         """Ask for a list of names in the right order: the program returns it."""
-        return self._note("order", (name,), points, None, show_key, False)
+        return self._note("order", (name,), points, None, show_key, False, blind_to=blind_to)
 
-    def raises(self, name: str, *, points: Points = None, show_key: bool | None = None) -> Callable[[Any], Declared]:
+    def raises(
+        self, name: str, *, points: Points = None, show_key: bool | None = None, blind_to: BlindTo = None
+    ) -> Callable[[Any], Declared]:
         """Ask for the name of the exception that the program raises; `None` if it raises nothing."""
-        return self._note("raises", (name,), points, None, show_key, False)
+        return self._note("raises", (name,), points, None, show_key, False, blind_to=blind_to)
 
     def choice(
         self,
         name: str,
         *,
         points: Points = None,
+        blind_to: BlindTo = None,
         options: Mapping[str, str] | None = None,
         show_key: bool | None = None,
     ) -> Callable[[Any], Declared]:
         """Ask for one key of `options` (key -> its meaning as Markdown): the program returns the right key."""
-        return self._note("choice", (name,), points, None, show_key, False, options)
+        return self._note("choice", (name,), points, None, show_key, False, options, blind_to)
 
     def implement(
         self,
         *,
+            blind_to: beliefs (ids of docs/misconceptions.md, of one or a family) that this question cannot see or tell
+                apart, each with the reason why it is asked all the same. `grade audit` asks for it; all kinds take it.
         points: Points = None,
         tolerance: float | None = None,
         show_key: bool | None = None,
         all_or_nothing: bool = False,
     ) -> Callable[[Any], Declared]:
         """Ask for a function or class; the decorated one is the reference. Needs at least one `.probe`."""
-        return self._note("implement", (), points, tolerance, show_key, all_or_nothing)
+        return self._note("implement", (), points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
 
     def _note(
-        self, kind: str, answers: Any, points: Any, tolerance: Any, show: Any, all_or_nothing: Any, options: Any = None
+        self,
+        kind: str,
+        answers: Any,
+        points: Any,
+        tolerance: Any,
+        show: Any,
+        all_or_nothing: Any,
+        options: Any = None,
+        blind_to: Any = None,
     ) -> Callable[[Any], Declared]:
-        note = ExerciseNote(kind, _line(), answers, points, tolerance, show, all_or_nothing, options)
+        note = ExerciseNote(kind, _line(), answers, points, tolerance, show, all_or_nothing, options, blind_to)
         self.notes.append(note)
 
         def decorate(thing: Any) -> Declared:
             target = note
             if note.thing is not None:
                 # One decorator object applied twice makes two exercises; that they clash is for the checks to say.
+        blind_to: BlindTo = None,
                 target = replace(note, probes=[], mistakes=[])
                 self.notes.append(target)
             target.thing = thing
@@ -185,6 +203,7 @@ class Assignment:
 def _noting(note: Any) -> Callable[[Any], Any]:
     def decorate(thing: Any) -> Any:
         note.thing = thing
+        blind_to: BlindTo = None,
         return thing
 
     return decorate

@@ -67,6 +67,19 @@ def same(one: Outcome, other: Outcome) -> bool:
         return False
 
 
+def speaks(world: str, truth: Outcome, outcome: Outcome) -> bool:
+    """Whether what a world gives means something, where `truth` is right.
+
+    A belief about orders moves, adds or repeats names; where one of the right names is gone, the world has only lost
+    track of the program's values.
+    """
+    if world not in ANSWER_WORLDS or not (isinstance(truth, Returned) and isinstance(outcome, Returned)):
+        return True
+    if not (isinstance(truth.value, Items) and isinstance(outcome.value, Items)):
+        return True
+    return all(name in outcome.value.items for name in truth.value.items)
+
+
 def givable(exercise: Exercise, outcome: Outcome) -> bool:
     """Whether somebody could answer a program exercise with this: one value per answer name, names, an option."""
     if exercise.kind == "raises":

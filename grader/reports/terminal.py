@@ -9,7 +9,8 @@ from decimal import Decimal
 from rich.console import Console
 from rich.text import Text
 
-from grader.records import CheckLine, ClassWork, Grade, PublicAssignment, SelfCheck, count_points, show
+from grader.records import Audit, CheckLine, ClassWork, Grade, PublicAssignment, SelfCheck, count_points, show
+from grader.reports.auditing import audit_lines, verdict_lines
 from grader.reports.escape import line
 from grader.reports.summary import plain_lines, show_student, styled_lines, wrapped
 from grader.reports.words import counted
@@ -52,6 +53,18 @@ def print_student(
 def print_check(check: SelfCheck, console: Console | None = None) -> None:
     """The answer of `grade check NOTEBOOK`: what each question's state is, what was not checked, the receipt."""
     _write(console or Console(highlight=False), list(check_lines(check)))
+
+
+def print_audit(assignment: str, audits: Sequence[Audit], console: Console | None = None) -> None:
+    """The answer of `grade audit` on one assignment."""
+    _write(
+        console or Console(highlight=False), [assignment, *(row for each in audits for row in audit_lines(each)), ""]
+    )
+
+
+def print_audit_verdict(audits: Sequence[Audit], console: Console | None = None) -> None:
+    """The end of `grade audit`: how many questions of all assignments pass."""
+    _write(console or Console(highlight=False), list(verdict_lines(audits)))
 
 
 def check_lines(check: SelfCheck) -> Iterator[str]:

@@ -16,7 +16,7 @@ from grader.misconceptions.audit.versions import (
     unlike_inputs,
 )
 from grader.misconceptions.catalogue import family_of
-from grader.misconceptions.trying import givable, same
+from grader.misconceptions.trying import same
 
 # Among so many equally good versions the best one is looked for.
 FINALISTS = 8
@@ -96,8 +96,7 @@ class Search:
 
 def shared_answers(trials: Trials, version: Version, worlds: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs of worlds, or of a world and `TRUTH`, of different families that give one answer in a version."""
-    outcomes = {world: trials.of(world, version) for world in (TRUTH, *worlds)}
-    given = {world: outcome for world, outcome in outcomes.items() if givable(trials.exercise, outcome)}
+    given = {world: trials.of(world, version) for world in (TRUTH, *worlds) if trials.given(world, version)}
     return [
         (one, other)
         for one, other in combinations(given, 2)

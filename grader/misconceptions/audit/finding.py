@@ -54,15 +54,17 @@ def _blind(trials: Trials, reasons: Reasons, cures: Mapping[str, Cure | None]) -
 
 
 def _merged(trials: Trials, reasons: Reasons, cures: Mapping[Confusion, Cure | None]) -> Iterator[Finding]:
-    groups: dict[tuple[str, str, Cure | None], tuple[list[str], list[str]]] = {}
-    for confusion, cure in cures.items():
-        worlds = {family(world): world for world in (confusion.world, confusion.other)}
-        first, second = sorted(worlds)
-        for side, name in zip(groups.setdefault((first, second, cure), ([], [])), (first, second), strict=True):
-            side += [worlds[name]] if worlds[name] not in side else []
-    for (_, _, cure), (one, other) in groups.items():
-        text = wording.merged_text(trials, one, other)
-        yield reasons.excuse("merged", [*one, *other], (one, other), text, wording.cure_text(trials, cure, one, other))
+    version = as_written(trials.exercise)
+    groups: list[list[str]] = []
+    for world in dict.fromkeys(each for confusion in cures for each in (confusion.world, confusion.other)):
+        outcome = trials.of(world, version)
+        known = next((group for group in groups if same(trials.of(group[0], version), outcome)), None)
+        groups.append([world]) if known is None else known.append(world)
+    for group in groups:
+        sides = [[world for world in group if family(world) == kin] for kin in dict.fromkeys(map(family, group))]
+        inside = {each: cure for each, cure in cures.items() if each.world in group}
+        text = wording.merged_text(trials, sides)
+        yield reasons.excuse("merged", group, sides, text, wording.cures_text(trials, sides, inside))
 
 
 def _slips(trials: Trials, telling: Sequence[str], is_slip: IsSlip) -> Iterator[Finding]:

@@ -30,12 +30,15 @@ class Reasons:
         """The finding, with the author's reason; open where there is none.
 
         Args:
-            sides: what is confused; a reason for all of one side is enough.
+            sides: the beliefs, by family, that share an answer: among themselves, or (`blind`) with the truth. Each
+                needs a reason; of those that share a wrong answer one may do without.
         """
-        found = [names for side in sides if (names := self._names(side))]
-        self._needed.update(name for names in found for name in names)
-        reason = " ".join(dict.fromkeys(self._written[name] for name in found[0])) if found else ""
-        return Finding(kind, tuple(ids), text, cure, reason, open=not found)
+        found = [self._names(side) for side in sides]
+        missing = sum(1 for names in found if not names)
+        names = list(dict.fromkeys(name for each in found for name in each))
+        self._needed.update(names)
+        reason = " ".join(dict.fromkeys(self._written[name] for name in names))
+        return Finding(kind, tuple(ids), text, cure, reason, open=missing > (1 if kind == "merged" else 0))
 
     def left_over(self) -> Iterator[Finding]:
         """The ids that are none, and those that excuse nothing."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.answers import Numbers, read_numbers
 from grader.misconceptions.audit.numbers import Version
-from grader.misconceptions.trying import givable, outcome_in, same
+from grader.misconceptions.trying import givable, outcome_in, same, speaks
 from grader.misconceptions.worlds.callers import unseen
 from grader.program import capture
 from grader.records import Array, Exercise, Items, Outcome, Returned, Value
@@ -49,10 +49,16 @@ class Trials:
         rows = numbers_of(self.truth(version))
         return self.works(version) and all(bool((np.abs(row) < LARGEST).all()) for row in rows)
 
+    def given(self, world: str, version: Version) -> bool:
+        """Whether somebody who believes in a world has an answer."""
+        outcome = self.of(world, version)
+        return givable(self.exercise, outcome) and speaks(world, self.truth(version), outcome)
+
     def tells(self, version: Version, world: str, other: str = TRUTH) -> bool:
         """Whether two worlds give different answers, both of which somebody could give."""
-        one, two = self.of(world, version), self.of(other, version)
-        return givable(self.exercise, one) and givable(self.exercise, two) and not same(one, two)
+        if not (self.given(world, version) and self.given(other, version)):
+            return False
+        return not same(self.of(world, version), self.of(other, version))
 
     def trace(self, world: str, version: Version) -> list[Any]:
         """What the program's own functions held and returned in a world, call by call: (name, line, locals, result)."""

@@ -131,6 +131,9 @@ def _results(node: ast.AST, tree: ast.Module) -> list[ast.expr]:
 
 
 def _gives(result: ast.expr) -> bool:
+    """Whether an expression is a gradient to be: not `None`, and not `seen.append(grad)`."""
+    if isinstance(result, ast.Call) and isinstance(result.func, ast.Attribute) and result.func.attr == "append":
+        return False
     return not (isinstance(result, ast.Constant) and result.value is None)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from grader.misconceptions.audit.cures import Cure
+from grader.misconceptions.audit.cures import Confusion, Cure
 from grader.misconceptions.audit.numbers import parameters
-from grader.misconceptions.audit.trials import TRUTH, Trials, unbent
+from grader.misconceptions.audit.trials import Trials, unbent
 from grader.misconceptions.audit.versions import as_written
 from grader.misconceptions.catalogue import CATALOGUE, family_of
 from grader.records import Exercise, Outcome, show, show_outcome
 
 SHOWN = 90
+NEVER = "Impossible, equal by algebra: no other numbers and no other constant tell."
 
 
 def belief(ids: Sequence[str]) -> str:
@@ -32,27 +33,59 @@ def blind_text(trials: Trials, ids: Sequence[str]) -> str:
     return f"With {asked_with(trials.exercise)} nobody can see {belief(ids)}: it gives the right answer, {truth}."
 
 
-def merged_text(trials: Trials, one: Sequence[str], other: Sequence[str]) -> str:
-    """That two beliefs give the same wrong answer, and why, where a hook does nothing to what it is given."""
+def merged_text(trials: Trials, sides: Sequence[Sequence[str]]) -> str:
+    """That beliefs give the same wrong answer, and why, where a hook does nothing to what it is given."""
     version = as_written(trials.exercise)
-    answer = _shown(trials.of(one[0], version))
-    found = unbent(trials, version, (one[0], other[0]))
+    answer = _shown(trials.of(sides[0][0], version))
+    found = unbent(trials, version, [side[0] for side in sides])
     numbers = asked_with(trials.exercise)
     hook = f"the hook `{_result(trials.exercise, found[0])}`, which leaves {show(found[1])} as it is" if found else ""
     given = f"{hook}, and {numbers}" if hook else numbers
-    return f"With {given}, nobody can tell {belief(one)} from {belief(other)}: both give {answer}."
+    if len(sides) == 2:
+        return f"With {given}, nobody can tell {belief(sides[0])} from {belief(sides[1])}: both give {answer}."
+    beliefs = "; ".join(belief(side) for side in sides)
+    return f"With {given}, nobody can tell these {len(sides)} beliefs apart, which all give {answer}: {beliefs}."
 
 
-def cure_text(trials: Trials, cure: Cure | None, one: Sequence[str], other: Sequence[str] = (TRUTH,)) -> str:
-    """Which version does what the question cannot, and the answers it gets."""
+def cure_text(trials: Trials, cure: Cure | None, ids: Sequence[str]) -> str:
+    """Which version shows a belief that the question cannot see, and the two answers there."""
     if cure is None:
-        ask = f" To find out, ask: {family_of(one[0]).follow_up}" if one[0] in CATALOGUE else ""
-        return f"Impossible, equal by algebra: no other numbers and no other constant tell.{ask}"
+        return f"{NEVER} To find out, ask: {family_of(ids[0]).follow_up}"
+    return _version(cure, f"{_shown(trials.of(ids[0], cure.version))} against {_shown(trials.truth(cure.version))}")
+
+
+def cures_text(trials: Trials, sides: Sequence[Sequence[str]], cures: Mapping[Confusion, Cure | None]) -> str:
+    """Which versions tell beliefs apart that the question merges, and which never are."""
+    parts = []
+    for cure in dict.fromkeys(each for each in cures.values() if each is not None):
+        told = {world: None for each in cures if cures[each] == cure for world in (each.world, each.other)}
+        parts.append(_version(cure, _answers(trials, cure, list(told))))
+    if None in cures.values():
+        left = [each for each, cure in cures.items() if cure is None]
+        never = [side for side in sides if any(world in (each.world, each.other) for each in left for world in side)]
+        which = f" ({listed([_short(side) for side in never])})" if len(never) < len(sides) else ""
+        parts.append(f"{NEVER[:-1]}{which}. To find out, ask: {family_of(never[0][0]).follow_up}")
+    return " ".join(parts)
+
+
+def _version(cure: Cure, answers: str) -> str:
     change = listed(cure.version.changes)
-    answers = f"{_shown(trials.of(one[0], cure.version))} against {_shown(trials.of(other[0], cure.version))}"
     if cure.rewritten:
         return f"Impossible with any numbers, equal by algebra. Another program can, {change}: {answers}."
     return f"{change} can: {answers}."
+
+
+def _answers(trials: Trials, cure: Cure, worlds: Sequence[str]) -> str:
+    """What each of these worlds gives in a version, those that give the same together."""
+    groups: dict[str, list[str]] = {}
+    for world in worlds:
+        groups.setdefault(_shown(trials.of(world, cure.version)), []).append(world)
+    kin = {answer: list(dict.fromkeys(family_of(world).id for world in group)) for answer, group in groups.items()}
+    return " against ".join(f"{answer} ({listed(names)})" for answer, names in kin.items())
+
+
+def _short(side: Sequence[str]) -> str:
+    return family_of(side[0]).id if len(side) > 1 else side[0]
 
 
 def beyond_text(ids: Sequence[str]) -> str:
