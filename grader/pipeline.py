@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import version as installed
@@ -135,19 +135,22 @@ def grade(
 
     Raises: `UsageError`, `CourseError`, and a `GraderFault` where nothing can go on (no sandbox, no gradebook).
     """
-    names = (order.assignment,) if order.assignment else ()
-    sources = course.solution_files(order.course, names)
+    asked = course.solution_files(order.course, (order.assignment,) if order.assignment else ())
+    others = [path for path in course.solution_files(order.course) if path not in asked]
     key = course.course_key(order.course)
-    output = files.private_folder(order.output)
     with ExitStack() as stack:
-        book = stack.enter_context(Gradebook(output / "gradebook.db"))
         runner = reference or stack.enter_context(judging.Reference())
         box = sandbox or stack.enter_context(ForkingSandbox(order.jobs))
-        lessons = {lesson.assignment.name: lesson for lesson in prepare(sources, key, runner)}
-        work = intake.collect(order.paths, [lesson.public for lesson in lessons.values()], order.assignment)
+        lessons = {lesson.assignment.name: lesson for lesson in prepare(asked, key, runner)}
+        # A notebook is recognised among all assignments, also where one alone is graded.
+        known = [*(lesson.public for lesson in lessons.values()), *_publics(others, key, runner)]
+        work = intake.collect(order.paths, known, order.assignment)
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
+        # Made only now: an order that comes to nothing leaves nothing behind.
+        output = files.private_folder(order.output)
+        book = stack.enter_context(Gradebook(output / "gradebook.db"))
         for lesson in lessons.values():
             book.publish(lesson.public)
         reused = 0
@@ -166,6 +169,13 @@ def grade(
     _render(output, grades, assignments)
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     return Graded(own, assignments, work, output, reused, box.confinement, tuple(faults))
+
+
+def _publics(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> Iterator[PublicAssignment]:
+    """The public halves of assignments that are not graded now; one that cannot be loaded is nobody's concern here."""
+    for source in sources:
+        with suppress(CourseError):
+            yield from (lesson.public for lesson in prepare([source], key, reference))
 
 
 def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> Iterator[Lesson]:
@@ -343,16 +353,6 @@ def _products(folder: Path, lesson: Lesson, roster: Roster | None, key: bytes, s
     return products
 
 
-def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, PublicAssignment]]:
-    """One student's grades from the gradebook under `output`.
-
-    Raises: `UsageError` if there is no gradebook or no such student (naming those called most like it).
-    """
-    path = output / "gradebook.db"
-    if not path.is_file():
-        raise UsageError(f"{path}: there is no gradebook; grade something first, or say where with --output")
-    with Gradebook(path, readonly=True) as book:
-        grades, assignments = book.grades(), book.assignments()
 @dataclass(frozen=True)
 class Audited:
     """What `grade audit` found, and which exercises could not be audited."""
@@ -399,6 +399,16 @@ def audit(
     return Audited(tuple(audits), tuple(faults))
 
 
+def show(output: Path, student: str) -> tuple[tuple[Grade, ...], dict[str, PublicAssignment]]:
+    """One student's grades from the gradebook under `output`.
+
+    Raises: `UsageError` if there is no gradebook or no such student (naming those called most like it).
+    """
+    path = output / "gradebook.db"
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no gradebook; grade something first, or say where with --output")
+    with Gradebook(path, readonly=True) as book:
+        grades, assignments = book.grades(), book.assignments()
     own = tuple(each for each in grades if each.student == student)
     if not own:
         known = sorted({each.student for each in grades})

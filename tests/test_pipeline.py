@@ -165,7 +165,18 @@ def test_a_class_of_nobody_is_a_usage_error(room: Classroom) -> None:
     """A folder without a single notebook is most likely the wrong folder: exit 2, and nothing is written."""
     with pytest.raises(UsageError, match="no notebook"):
         room.grade()
-    assert not (room.output / "grades.jsonl").exists()
+    assert not room.output.exists()
+
+
+def test_one_assignment_of_several(tmp_path: Path) -> None:
+    """`--assignment` grades that one; a sound notebook of another is no odd file of this one."""
+    other = LESSON.replace("small-lesson", "other-lesson").replace("x_grad", "y_grad").replace("squaring", "cubing")
+    room = Classroom(tmp_path, small_lesson=LESSON, other_lesson=other)
+    room.student("ada", **RIGHT).student("ada", "other-lesson", y_grad="[1, 2, 3]")
+    room.grade(assignment="small-lesson")
+    assert room.graded
+    assert {grade.assignment for grade in room.graded.grades} == {"small-lesson"}
+    assert room.graded.work.refused == room.graded.work.remarks == ()
 
 
 def test_a_changed_notebook_is_graded_again(room: Classroom) -> None:
@@ -346,6 +357,14 @@ def test_the_self_check_never_says_right(room: Classroom) -> None:
         "intermediate": "recorded",
         "square": "passes",
     }
+
+
+def test_the_self_check_rejects_what_no_key_could_accept(room: Classroom) -> None:
+    """An option that is none, an order that is no list, numbers in quotes: the form is checked, the answer is not."""
+    room.student("ada", x_grad='"[3, 18, 7]"', fired='"y, x"', error='"a RuntimeError!"', kept='"Nothing"')
+    result = pipeline.check(room.handed_in / "ada" / "small-lesson.ipynb", room.folder, sandbox=InProcessSandbox())
+    states = {line.question: line.state for line in result.lines}
+    assert {states[name] for name in states if name != "square"} == {"fails"}
 
 
 def test_the_self_check_shows_a_failing_public_case(room: Classroom) -> None:

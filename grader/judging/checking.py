@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from grader.answers import compare
+from grader.answers import compare, compare_answer
 from grader.judging.planning import probe_id
 from grader.judging.wording import cell_trouble, no_result
 from grader.records import (
     Blank,
     CheckLine,
     Execution,
+    Items,
     Limits,
     Match,
     PublicAssignment,
@@ -20,6 +21,7 @@ from grader.records import (
     Returned,
     SelfCheck,
     Submission,
+    Text,
     Unreadable,
     Value,
     show,
@@ -52,7 +54,7 @@ def _line(question: Question, match: Match, execution: Execution, limits: Limits
     if match.state == "missing":
         return line("not_answered", "no cell for it was found")
     if match.state == "untouched":
-        return line("not_answered", "not answered yet")
+        return line("not_answered", "the cell is as it was released")
     if match.state == "changed":
         return line("recorded", "the question has changed since this notebook was released: get the new one")
     cell = next((each for each in execution.cells if each.index == match.cell), None)
@@ -74,13 +76,31 @@ def _recorded(question: Question, answers: dict[str, Value], line: _Line) -> Che
             return line("not_answered", f"{name} is still ...")
         if isinstance(value, Unreadable):
             return line("fails", f"{name} cannot be read as an answer: {value.reason}")
+        trouble = _form(question, value)
+        if trouble:
+            return line("fails", f"{name} cannot be right in this form. {trouble}")
     return line("recorded", ", ".join(f"{name} = {show(answers[name])}" for name in question.answers))
+
+
+def _form(question: Question, value: Value) -> str:
+    """What is wrong with an answer whatever the key is: the form that its kind of question asks for; "" if nothing."""
+    options = [option for option, _ in question.options]
+    # Any key of the right kind serves: only what is said of the form is used.
+    some_key: dict[str, Value] = {
+        "order": Items("list", ()),
+        "raises": Text("RuntimeError"),
+        "choice": Text(options[0] if options else ""),
+    }
+    if question.kind not in some_key:
+        return "Numbers are asked: write them without quotes." if isinstance(value, Text) else ""
+    comparison = compare_answer(question.kind, value, some_key[question.kind], options)
+    return comparison.message if comparison.reason in ("not_a_list", "not_a_name", "not_an_option") else ""
 
 
 def _public_cases(question: Question, execution: Execution, line: _Line) -> CheckLine:
     given = {report.id: report.outcome for report in execution.probes}
     count = 0
-    for probe in question.probes:
+    for probe in (each for each in question.probes if each.points):
         for number, case in enumerate(probe.cases):
             count += 1
             got = given.get(probe_id(question.id, probe.program.name, number))

@@ -78,18 +78,23 @@ def odd_lines(grades: Sequence[Grade], work: ClassWork) -> list[str]:
         if grade.path is not None and grade.path not in refused_paths:
             for note in grade.notes:
                 found.setdefault(line(grade.path), []).append(line(note))
-    rows = [f"{path}: {'; '.join(dict.fromkeys(remarks))}" for path, remarks in sorted(found.items())]
+    rows = [f"{path}: {_sentences(remarks)}" for path, remarks in sorted(found.items())]
     more = len(rows) - MAX_ODD
     return rows if more <= 0 else [*rows[:MAX_ODD], f"... and {counted(more, 'more file')}; class.html has them all"]
+
+
+def _sentences(remarks: Sequence[str]) -> str:
+    return " ".join(f"{remark.rstrip('.')}." for remark in dict.fromkeys(remarks))
 
 
 def closing_lines(grades: Sequence[Grade], output: str, confinement: str, reused: int) -> list[str]:
     """How it ended, where the results lie, what needs somebody, and what could not be enforced."""
     counts = Counter(grade.status for grade in grades)
     students = len({grade.student for grade in grades})
-    said = [f"{counts[status]} {status}" for status in ("graded", "held", "missing", "refused") if counts[status]]
+    words = {"graded": "graded", "held": "held", "refused": "refused", "missing": "not handed in"}
+    said = [f"{counts[status]} {words[status]}" for status in words if counts[status]]
     again = f" ({counted(reused, 'notebook')} unchanged since the last run)" if reused else ""
-    lines = [f"{counted(students, 'student')}: {', '.join(said) or 'nothing to grade'}{again}."]
+    lines = [f"{counted(students, 'student')}; of their notebooks {', '.join(said) or 'none to grade'}{again}."]
     held = Counter(exercise.verdict for grade in grades for exercise in looked_at(grade) if exercise.verdict in HELD)
     if held["needs_person"]:
         lines.append(f"{counted(held['needs_person'], 'exercise waits', 'exercises wait')} for your decision.")
@@ -162,12 +167,13 @@ def _exercise(card: Card, exercise: ExerciseGrade) -> Iterator[str]:
         yield from wrapped(sentence, "     ")
     if exercise.verdict == "right":
         return
+    under = "       " if len(card.parts) > 1 else "     "
     for part in card.parts:
-        yield from wrapped(part.message, "     ")
         if part.given:
             yield from wrapped(f"answered {part.name} = {''.join(piece.text for piece in part.given)}", "     ")
+        yield from wrapped(part.message, under)
         if part.expected is not None:
-            yield from wrapped(f"PyTorch computes {part.expected}", "     ")
+            yield from wrapped(f"PyTorch computes {part.expected}", under)
         if part.case:
             yield from wrapped(f"{part.case.call} gives {part.case.given}", "     ")
             if part.case.expected is not None:

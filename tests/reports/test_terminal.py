@@ -58,7 +58,10 @@ def test_the_summary_is_complete() -> None:
     assert text.count("ada/notes.ipynb") == 1
     assert "kit/a.ipynb and kit/b.ipynb: you decide which counts" in text
     flat = " ".join(text.split())
-    assert "4 students: 1 graded, 1 held, 1 missing, 1 refused (3 notebooks unchanged since the last run)." in flat
+    assert (
+        "4 students; of their notebooks 1 graded, 1 held, 1 refused, 1 not handed in (3 notebooks unchanged since"
+        in flat
+    )
     assert "1 exercise is held by a fault of the grader" in flat
     assert "graded/class.html" in flat
     assert flat.endswith("How notebooks were run: unconfined: students' code could read your files.")
