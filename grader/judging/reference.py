@@ -52,7 +52,7 @@ from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
 BELIEVE_SECONDS = 300.0
-DRAW_SECONDS = 300.0
+DRAW_SECONDS = 600.0
 AUDIT_SECONDS = 300.0
 SEPARATE_SECONDS = 60.0
 BOOT_SECONDS = 180.0
