@@ -17,6 +17,7 @@ from grader.course.literals import arguments_text, is_literal
 from grader.course.points import BadPoints, answer_credit, probe_credit
 from grader.course.probing import ProbeReader
 from grader.course.problems import Problems
+from grader.course.returning import ASKED_FOR, NO_RETURN, returns_something
 from grader.course.selfcontained import outside_names
 from grader.course.source import Definition, SourceFile, Unusable, program_text, whole_text
 from grader.course.stubs import answer_stub, implement_stub
@@ -53,6 +54,8 @@ class ExerciseReader:
             self._add("has no docstring, so students would see no question; write one below its first line")
         elif len(node.body) == 1:
             self._add("has nothing below its docstring; write the program")
+        elif self.note.kind in ASKED_FOR and isinstance(node, ast.FunctionDef) and not returns_something(node):
+            self._add(NO_RETURN)
         self._check_options()
         exercise = self._implement(node) if self.note.kind == "implement" else self._program(node)
         if exercise is None or len(self.problems.found) > count:

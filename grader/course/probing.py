@@ -10,6 +10,7 @@ from typing import Any
 from grader.course.drawing import draw_cases, smallest_first
 from grader.course.literals import arguments_text, is_literal
 from grader.course.problems import Problems
+from grader.course.returning import NO_PROBE_RETURN, returns_something
 from grader.course.selfcontained import outside_names
 from grader.course.source import Definition, SourceFile, Unusable, program_text, whole_text
 from grader.course.surface import MistakeNote, ProbeNote
@@ -43,6 +44,8 @@ class ProbeReader:
             return None
         if arguments.defaults:
             self._add(node.lineno, node.name, "has parameters with defaults; give every argument in each case instead")
+        if not returns_something(node):
+            self._add(node.lineno, node.name, NO_PROBE_RETURN)
         try:
             text = program_text(self.source, node)
         except Unusable as error:

@@ -87,6 +87,9 @@ def _choice(exercise: Exercise, outcome: Outcome) -> Iterator[str]:
 
 def _implement(exercise: Exercise, key: ExerciseKey) -> Iterator[str]:
     for probe, outcomes in probe_outcomes(exercise, key):
+        if outcomes and all(_says_nothing(outcome) for outcome in outcomes):
+            what = f"the probe `{probe.program.name}` gives None or an empty dict in every case"
+            yield f"{what}, as code that does nothing would; return what the student's code computes"
         for case, outcome in zip(probe.cases, outcomes, strict=True):
             where = f"the probe `{probe.program.name}` with {case.arguments}"
             if isinstance(outcome, Raised):
@@ -96,6 +99,11 @@ def _implement(exercise: Exercise, key: ExerciseKey) -> Iterator[str]:
             else:
                 for reason in _unreadable(outcome.value):
                     yield f"{where}: returns something that cannot be compared, {plain(reason)}; return values"
+
+
+def _says_nothing(outcome: Outcome) -> bool:
+    value = outcome.value if isinstance(outcome, Returned) else None
+    return isinstance(value, Nothing) or (isinstance(value, Table) and not value.items)
 
 
 def _returned(outcome: Outcome) -> Generator[str, None, Value | None]:

@@ -371,6 +371,26 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
             "14: first: has tolerance=0; give a relative tolerance between 0 and 1, such as 1e-4, or none",
         ],
     ),
+    (
+        "program without a return, several answers, the only return in a hook, a choice and an order",
+        '@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    x = 1\n'
+        '@assignment.predict("b", "c", points=1)\ndef second():\n    """Prompt."""\n'
+        "    def hook(g):\n        return g\n"
+        '@assignment.choice("d", points=1, options={"x": "ex", "y": "why"})\n'
+        'def third():\n    """Prompt."""\n    return\n'
+        '@assignment.order("e", points=1)\ndef fourth():\n    """Prompt."""\n    [(lambda: "x")()]\n'
+        '@assignment.predict("f", points=1)\ndef meant():\n    """Prompt."""\n    return None\n'
+        '@assignment.raises("g", points=1)\ndef raising():\n    """Prompt."""\n    pass\n',
+        [
+            f"{where}: has no `return`; write `return x.grad`, or `return None` if you mean it"
+            for where in ("14: first", "18: second", "23: third", "27: fourth")
+        ],
+    ),
+    (
+        "probe without a return",
+        f"@assignment.implement(points=1)\ndef f(x):{GOOD}{PROBE.replace('return f', 'f')}",
+        ["19: f.one: has no `return`; return what is to be compared, such as `return f(x)`"],
+    ),
     ("no exercise", "", ["10: assignment: has no exercise; write one: @assignment.predict(...) above a `def`"]),
     (
         "unknown option",

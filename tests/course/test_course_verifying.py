@@ -102,6 +102,20 @@ WRONG = {
             for x in (1, 2)
         ],
     ),
+    "probe with nothing in every case": (
+        implement("return None"),
+        [
+            "the probe `one` gives None or an empty dict in every case, as code that does nothing would; "
+            "return what the student's code computes"
+        ],
+    ),
+    "probe with nothing or an empty dict": (
+        implement("return None if x == 1 else {}"),
+        [
+            "the probe `one` gives None or an empty dict in every case, as code that does nothing would; "
+            "return what the student's code computes"
+        ],
+    ),
 }
 
 
@@ -130,7 +144,8 @@ def test_wrong_key_is_named_with_its_mend(lesson: Callable[[str], Assignment], s
         other("raises", "raise ValueError"),
         other("raises", "return object()"),
         other("choice", 'return "x"', OPTIONS),
-        implement("return None"),
+        implement("return None if x == 1 else x"),
+        implement("return []"),
         implement("return 'text'"),
         implement("return x", '{"a": [f(x), "b"], "c": torch.ones(1)}'),
     ],
