@@ -1,8 +1,8 @@
 """What instructors write, and what is made of it.
 
-A solutions file needs `Assignment` and `vary` alone:
+A solutions file needs `Assignment`, `vary` and, for ready probes, `conduct`:
 
-    from grader.course import Assignment, vary
+    from grader.course import Assignment, conduct, vary
 
     assignment = Assignment("hooked-gradients")
 
@@ -15,6 +15,7 @@ What a release writes is given by `common`, `per_student` and `model`; a release
 Importing this imports no torch; executing a solutions file does.
 """
 
+from grader.course import conduct
 from grader.course.folder import course_key, solution_files
 from grader.course.loading import load
 from grader.course.notebooks import solution_notebook, student_notebook
@@ -36,6 +37,7 @@ __all__ = [
     "NOBODY",
     "Assignment",
     "common",
+    "conduct",
     "course_key",
     "enrol",
     "kept_roster",

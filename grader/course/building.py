@@ -145,7 +145,7 @@ class ExerciseReader:
         if not note.probes:
             self._add(f"has no probe, so nothing would check it; add @{node.name}.probe(public=[...]) above a `def`")
         try:
-            credit = probe_credit(note.points, [probe.points for probe in note.probes]) if note.probes else ()
+            credit = probe_credit(note.points, note.probes) if note.probes else ()
         except BadPoints as error:
             self._add(str(error))
             credit = ()

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from grader.records import CENT
+from grader.course.surface import ProbeNote
+from grader.records import CENT, ZERO
 
 MOST = Decimal(1_000_000)
 
@@ -57,15 +58,17 @@ def answer_credit(given: Any, answers: Sequence[str]) -> tuple[Decimal, ...]:
     return tuple(read_points(given[name]) for name in answers)
 
 
-def probe_credit(given: Any, probes: Sequence[Any]) -> tuple[Decimal, ...]:
+def probe_credit(given: Any, probes: Sequence[ProbeNote]) -> tuple[Decimal, ...]:
     """The points of each probe: what it was given, or an equal share of what the others leave.
+
+    A ready probe of conduct may be given 0: then it is good for a remark.
 
     Raises: `BadPoints` if they do not add up.
     """
     if isinstance(given, Mapping):
         raise BadPoints("has a dict of points; give points to its probes instead: .probe(..., points=1)")
     total = read_points(given)
-    fixed = [None if each is None else read_points(each) for each in probes]
+    fixed = [None if each.points is None else _probe_points(each) for each in probes]
     open_places = fixed.count(None)
     rest = total - sum(each for each in fixed if each is not None)
     if open_places == 0 and rest != 0:
@@ -74,6 +77,10 @@ def probe_credit(given: Any, probes: Sequence[Any]) -> tuple[Decimal, ...]:
         raise BadPoints(f"has {total} points and leaves {rest} for {open_places} of its probes; give it more points")
     shares = iter(share(rest, open_places) if open_places else ())
     return tuple(next(shares) if each is None else each for each in fixed)
+
+
+def _probe_points(probe: ProbeNote) -> Decimal:
+    return ZERO if probe.ready and type(probe.points) is int and probe.points == 0 else read_points(probe.points)
 
 
 def _names(names: Any) -> str:

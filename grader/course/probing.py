@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from grader.course.conduct import ReadyProbe
 from grader.course.drawing import draw_cases, smallest_first
 from grader.course.literals import arguments_text, is_literal
 from grader.course.problems import Problems
@@ -32,6 +34,8 @@ class ProbeReader:
 
     def probe(self, note: ProbeNote, points: Decimal) -> Probe | None:
         """The probe's program and its cases, smallest first; None if there is a problem."""
+        if note.ready:
+            return self._ready(note, points)
         node = self._node(note, "probe")
         if not isinstance(node, ast.FunctionDef):
             return None
@@ -57,6 +61,21 @@ class ProbeReader:
         if len(self.problems.found) > count:
             return None
         return Probe(Program(node.name, names, text), points, cases)
+
+    def _ready(self, note: ProbeNote, points: Decimal) -> Probe | None:
+        ready = note.thing
+        if not isinstance(ready, ReadyProbe):
+            what = f"has .conduct({ready!r:.60}), which is no ready probe"
+            mend = "give one of `grader.course.conduct`, such as conduct.hooks.argument_untouched"
+            self.problems.add(note.line, self.where, f"{what}; {mend}")
+            return None
+        if note.generated is None and not note.public and not note.hidden:
+            note = replace(note, public=[ready.example], generated=ready.generated)
+        count = len(self.problems.found)
+        cases = self._cases(note, ready.name, ready.parameters[1:])
+        if len(self.problems.found) > count:
+            return None
+        return Probe(Program(ready.name, ready.parameters, ready.source), points, cases)
 
     def mistake(self, note: MistakeNote) -> Mistake | None:
         """The mistaken implementation's text; None if there is a problem."""

@@ -11,13 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from grader.course.conduct import ReadyProbe
+
 Points: TypeAlias = "int | float | Mapping[str, int | float] | None"
-
-
 BlindTo: TypeAlias = "Mapping[str, str] | None"
+
+
 @dataclass
 class ProbeNote:
-    """One `.probe(...)` as written. `thing` is the decorated function, None while the decorator was not applied."""
+    """One `.probe(...)` as written. `thing` is the decorated function, None while the decorator was not applied.
+
+    With `ready`, it is a `.conduct(...)`, and `thing` is what should be a ready probe.
+    """
 
     line: int
     public: Any
@@ -26,6 +31,7 @@ class ProbeNote:
     points: Any
     draws: Any
     thing: Any = None
+    ready: bool = False
 
 
 @dataclass
@@ -49,13 +55,13 @@ class ExerciseNote:
     show_key: Any
     all_or_nothing: Any
     options: Any = None
+    blind_to: Any = None
     thing: Any = None
     probes: list[ProbeNote] = field(default_factory=list)
     mistakes: list[MistakeNote] = field(default_factory=list)
 
 
 class Declared:
-    blind_to: Any = None
     """What a decorated function or class becomes: still callable, and open for probes and mistakes."""
 
     def __init__(self, note: ExerciseNote) -> None:
@@ -91,6 +97,25 @@ class Declared:
         self._note.probes.append(note)
         return _noting(note)
 
+    def conduct(
+        self,
+        ready: ReadyProbe,
+        *,
+        points: int | float | None = None,
+        public: Sequence[Mapping[str, Any]] = (),
+        hidden: Sequence[Mapping[str, Any]] = (),
+        generated: Mapping[str, Any] | None = None,
+        draws: int = 5,
+    ) -> None:
+        """Probe how the student's code goes about it, with a ready probe of `grader.course.conduct`.
+
+        Args:
+            ready: the probe. Without cases of yours it brings its own: one public example, the others drawn.
+            points: as for `probe`; with 0 it gives a remark to the student, and never points.
+            public, hidden, generated, draws: as for `probe`.
+        """
+        self._note.probes.append(ProbeNote(_line(), public, hidden, generated, points, draws, ready, ready=True))
+
     def mistake(self, belief: str) -> Callable[[Any], Any]:
         """Foresee a wrong implementation; `belief` says in one sentence what its author has in mind."""
         note = MistakeNote(_line(), belief)
@@ -124,6 +149,7 @@ class Assignment:
         tolerance: float | None = None,
         show_key: bool | None = None,
         all_or_nothing: bool = False,
+        blind_to: BlindTo = None,
     ) -> Callable[[Any], Declared]:
         """Ask for numbers: the program returns one per answer name, several as a tuple in that order.
 
@@ -133,6 +159,8 @@ class Assignment:
             tolerance: relative; without it, it follows dtype and size of the right answer.
             show_key: whether students see the right answer once they are graded.
             all_or_nothing: whether the points are given only if every answer is right.
+            blind_to: beliefs (ids of docs/misconceptions.md, of one or a family) that this question cannot see or tell
+                apart, each with the reason why it is asked all the same. `grade audit` asks for it; all kinds take it.
         """
         return self._note("predict", answers, points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
 
@@ -153,9 +181,9 @@ class Assignment:
         name: str,
         *,
         points: Points = None,
-        blind_to: BlindTo = None,
         options: Mapping[str, str] | None = None,
         show_key: bool | None = None,
+        blind_to: BlindTo = None,
     ) -> Callable[[Any], Declared]:
         """Ask for one key of `options` (key -> its meaning as Markdown): the program returns the right key."""
         return self._note("choice", (name,), points, None, show_key, False, options, blind_to)
@@ -163,12 +191,11 @@ class Assignment:
     def implement(
         self,
         *,
-            blind_to: beliefs (ids of docs/misconceptions.md, of one or a family) that this question cannot see or tell
-                apart, each with the reason why it is asked all the same. `grade audit` asks for it; all kinds take it.
         points: Points = None,
         tolerance: float | None = None,
         show_key: bool | None = None,
         all_or_nothing: bool = False,
+        blind_to: BlindTo = None,
     ) -> Callable[[Any], Declared]:
         """Ask for a function or class; the decorated one is the reference. Needs at least one `.probe`."""
         return self._note("implement", (), points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
@@ -191,7 +218,6 @@ class Assignment:
             target = note
             if note.thing is not None:
                 # One decorator object applied twice makes two exercises; that they clash is for the checks to say.
-        blind_to: BlindTo = None,
                 target = replace(note, probes=[], mistakes=[])
                 self.notes.append(target)
             target.thing = thing
@@ -203,7 +229,6 @@ class Assignment:
 def _noting(note: Any) -> Callable[[Any], Any]:
     def decorate(thing: Any) -> Any:
         note.thing = thing
-        blind_to: BlindTo = None,
         return thing
 
     return decorate

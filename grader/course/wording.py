@@ -89,7 +89,8 @@ def _how_it_counts(question: Question) -> Iterator[str]:
 def _probe_parts(probe: PublicProbe, subject: str, number: int) -> Iterator[str]:
     parameter = probe.program.parameters[0]
     meaning = "" if parameter == subject else f", where `{parameter}` is your `{subject}`"
-    yield f"It is {'also ' if number else ''}tried with this program{meaning} ({count_points(probe.points)}):"
+    worth = count_points(probe.points) if probe.points else "for a remark, without points"
+    yield f"It is {'also ' if number else ''}tried with this program{meaning} ({worth}):"
     first = probe.cases[0].arguments if probe.cases else None
     yield code_block(pasteable_probe(probe.program, subject, first))
     if probe.cases:

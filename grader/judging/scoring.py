@@ -17,14 +17,21 @@ def undivided(exercise: Exercise, verdict: Verdict, message: str) -> ExerciseGra
     assert verdict not in ("right", "partly_right"), "only a comparison gives marks"
     names = [probe.program.name for probe in exercise.probes] if exercise.kind == "implement" else exercise.answers
     parts = tuple(
-        Part(name, verdict, ZERO, in_cents(credit)) for name, credit in zip(names, exercise.credit, strict=True)
+        Part(name, verdict, ZERO, in_cents(credit))
+        for name, credit in zip(names, exercise.credit, strict=True)
+        if credit
     )
     score = None if verdict in HELD else ZERO
     return ExerciseGrade(exercise.id, exercise.kind, verdict, score, in_cents(exercise.points), message, parts)
 
 
 def from_parts(exercise: Exercise, rated: Sequence[Rated]) -> ExerciseGrade:
-    """An exercise from its judged parts: points for each right one, held as a whole while one of them is."""
+    """An exercise from its judged parts: points for each right one, held as a whole while one of them is.
+
+    A part that is worth nothing is a remark: it stays where it is wrong, and has no say in the verdict.
+    """
+    remarks = tuple(part for part, _ in rated if not part.max_score and part.verdict == "wrong")
+    rated = [(part, clause) for part, clause in rated if part.max_score]
     if not rated:
         # "All parts are right" holds of no parts at all; that must never give marks.
         return undivided(exercise, "grader_fault", "it has nothing that could be checked")
@@ -33,10 +40,11 @@ def from_parts(exercise: Exercise, rated: Sequence[Rated]) -> ExerciseGrade:
     if exercise.all_or_nothing and verdict == "partly_right":
         parts = tuple(msgspec.structs.replace(part, score=ZERO) for part in parts)
         nothing = "all parts must be right for the points; " + _summary(rated, verdict)
-        return ExerciseGrade(exercise.id, exercise.kind, "wrong", ZERO, in_cents(exercise.points), nothing, parts)
+        points = in_cents(exercise.points)
+        return ExerciseGrade(exercise.id, exercise.kind, "wrong", ZERO, points, nothing, parts + remarks)
     score = None if verdict in HELD else in_cents(sum((part.score for part in parts if part.verdict == "right"), ZERO))
     return ExerciseGrade(
-        exercise.id, exercise.kind, verdict, score, in_cents(exercise.points), _summary(rated, verdict), parts
+        exercise.id, exercise.kind, verdict, score, in_cents(exercise.points), _summary(rated, verdict), parts + remarks
     )
 
 

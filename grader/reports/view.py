@@ -28,6 +28,7 @@ from grader.records import (
 )
 from grader.reports.elements import Piece, pieces
 from grader.reports.words import (
+    REMARK,
     VERDICTS,
     VerdictWords,
     as_sentence,
@@ -236,8 +237,8 @@ def _part(part: Part, exercise: ExerciseGrade, question: Question | None) -> Par
     key = part.expected.value if isinstance(part.expected, Returned) else None
     return PartView(
         name=part.name,
-        words=VERDICTS[part.verdict],
-        points=f"{show_points(part.score)} of {count_points(part.max_score)}",
+        words=VERDICTS[part.verdict] if part.max_score else REMARK,
+        points=f"{show_points(part.score)} of {count_points(part.max_score)}" if part.max_score else "without points",
         message="" if part.verdict == "right" else as_sentence(part.message),
         given=() if part.given is None else pieces(part.given, None if part.verdict == "right" else key),
         expected=None if part.expected is None or part.verdict == "right" else _key(part.expected, exercise.kind),

@@ -29,6 +29,9 @@ _WORDS = (
 VERDICTS: dict[str, VerdictWords] = {words.verdict: words for words in _WORDS}
 assert set(VERDICTS) == set(get_args(Verdict))
 
+REMARK = VerdictWords("partly_right", "✎", "A remark", "a remark")
+"""What is said of a part that is worth no points and is not right."""
+
 
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 student`, `2 students`."""
