@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from safetensors.numpy import save
 
+from grader.program.describing import class_name, encodable
 from grader.records import Array, Blank, Items, Nothing, Number, Table, Text, Unreadable, Value
 
 MAX_DEPTH = 12
@@ -33,10 +34,10 @@ def capture(thing: object, max_bytes: int = 1_000_000) -> Value:
     try:
         return _Reader(max_bytes).read(thing, 0)
     except _Refused as refused:
-        return Unreadable(refused.reason)
-    except Exception as error:  # noqa: BLE001 - the object is foreign
-        # A hostile object reached code that we do call (a tensor subclass's storage, say).
-        return Unreadable(f"reading it raised {type(error).__name__}")
+        return Unreadable(encodable(refused.reason))
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - the object is foreign
+        # A hostile object reached code that we do call (a tensor subclass's storage, `__class__`, say).
+        return Unreadable(f"reading it raised {class_name(type(error))}")
 
 
 class _Refused(Exception):
@@ -83,7 +84,7 @@ class _Reader:
         if kind is dict:
             return self.table(thing, depth)
         if isinstance(thing, type) and issubclass(thing, BaseException):
-            return Text(type.__getattribute__(thing, "__name__"))
+            return Text(class_name(thing))
         raise _Refused(_what(kind))
 
     def number(self, thing: Any) -> Value:
@@ -139,7 +140,7 @@ def _array(source: Any, dense: np.ndarray[Any, Any]) -> Array:
 
 
 def _what(kind: type) -> str:
-    name = type.__getattribute__(kind, "__name__")
+    name = class_name(kind)
     if name in ("function", "builtin_function_or_method", "method"):
         return "it is a function, not a value"
     if issubclass(kind, type):

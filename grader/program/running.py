@@ -11,9 +11,8 @@ from typing import Any
 import torch
 
 from grader.program.capture import capture
-from grader.records import Outcome, Program, Raised, Returned
-
-MAX_MESSAGE = 500
+from grader.program.describing import raised
+from grader.records import Outcome, Program, Returned
 
 
 def define(source: str, name: str) -> Any:
@@ -29,31 +28,20 @@ def define(source: str, name: str) -> Any:
     return namespace[name]
 
 
-def run_program(program: Program, arguments: str, max_bytes: int = 1_000_000) -> Outcome:
+def run_program(program: Program, arguments: str, max_bytes: int = 1_000_000, seed: int = 0) -> Outcome:
     """Call `program` with the dict literal `arguments`, seeded, and capture what it returns or raises."""
-    return _call(lambda: define(program.source, program.name), (), arguments, max_bytes)
+    return _call(lambda: define(program.source, program.name), (), arguments, max_bytes, seed)
 
 
-def run_probe(program: Program, subject: object, arguments: str, max_bytes: int = 1_000_000) -> Outcome:
+def run_probe(program: Program, subject: object, arguments: str, max_bytes: int = 1_000_000, seed: int = 0) -> Outcome:
     """Call `program` with `subject` first, then the dict literal `arguments`: a probe of a student's function."""
-    return _call(lambda: define(program.source, program.name), (subject,), arguments, max_bytes)
+    return _call(lambda: define(program.source, program.name), (subject,), arguments, max_bytes, seed)
 
 
-def _call(load: Callable[[], Any], first: tuple[object, ...], arguments: str, max_bytes: int) -> Outcome:
-    torch.manual_seed(0)
+def _call(load: Callable[[], Any], first: tuple[object, ...], arguments: str, max_bytes: int, seed: int) -> Outcome:
+    torch.manual_seed(seed)
     try:
         value = load()(*first, **ast.literal_eval(arguments))
     except Exception as error:  # noqa: BLE001 - what it raises is the result
-        return Raised(
-            type(error).__name__,
-            _message(error),
-            tuple(kind.__name__ for kind in type(error).__mro__ if kind is not object),
-        )
+        return raised(error)
     return Returned(capture(value, max_bytes))
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[:MAX_MESSAGE]
-    except Exception:  # noqa: BLE001 - __str__ may be foreign
-        return "(its message could not be read)"

@@ -8,10 +8,10 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
+from grader.program.describing import class_name, encodable, message_of
 from grader.records import StudentError
 
 MAX_MESSAGE = 2_000
-MAX_NAME = 200
 MAX_TRACEBACK = 8_000
 MAX_FRAMES = 12
 CELL_FILE = re.compile(r"<cell (\d+)>")
@@ -34,13 +34,13 @@ def student_error(error: BaseException, index: int, sources: dict[int, str]) -> 
         index: the cell's index.
         sources: the source of every cell that has run, by index.
     """
-    name = class_name(type(error))
+    name = printable(class_name(type(error)))
     if isinstance(error, SyntaxError) and CELL_FILE.fullmatch(error.filename or ""):
         return _syntax_error(error, name, index, sources[index])
     frames = _frames(error.__traceback__, index, sources)
     own = [number for file, number, _, _ in frames if file == cell_file(index)]
     line = own[-1] if own else None
-    message = message_of(error, MAX_MESSAGE)
+    message = printable(message_of(error, MAX_MESSAGE))
     return StudentError(
         type=name,
         message=message,
@@ -62,22 +62,9 @@ def no_memory_message(message: str) -> bool:
     return "can't allocate memory" in message or "DefaultCPUAllocator: not enough memory" in message
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """`text` without terminal escape codes, and such that it can be written as UTF-8."""
-    return ANSI.sub("", text).encode("utf-8", "backslashreplace").decode()
-
-
-def class_name(kind: type) -> str:
-    """The name of a class that may be foreign."""
-    return plain(type.__getattribute__(kind, "__name__")[:MAX_NAME])
-
-
-def message_of(error: BaseException, limit: int) -> str:
-    """What an exception that may be foreign says."""
-    try:
-        return plain(str(error)[:limit])
-    except Exception:  # noqa: BLE001 - __str__ may be the student's
-        return "(its message could not be read)"
+    return ANSI.sub("", encodable(text))
 
 
 _Frame = tuple[str, int, str, str]
@@ -121,7 +108,7 @@ def _text(frames: list[_Frame], index: int, name: str, message: str) -> str:
         if source.strip():
             lines.append("    " + source.strip())
     lines.append(f"{name}: {message}" if message else name)
-    return plain("\n".join(lines))[:MAX_TRACEBACK]
+    return printable("\n".join(lines))[:MAX_TRACEBACK]
 
 
 def _place(file: str, index: int) -> str:
@@ -140,7 +127,7 @@ def _syntax_error(error: SyntaxError, name: str, index: int, source: str) -> Stu
         lines.append("    " + " " * max(error.offset - 1 - (len(text) - len(text.lstrip())), 0) + "^")
     lines.append(f"{name}: {message}")
     return StudentError(
-        name, plain(message)[:MAX_MESSAGE], line, text[:MAX_MESSAGE], plain("\n".join(lines))[:MAX_TRACEBACK]
+        name, printable(message)[:MAX_MESSAGE], line, text[:MAX_MESSAGE], printable("\n".join(lines))[:MAX_TRACEBACK]
     )
 
 
@@ -152,7 +139,9 @@ def leading_blank_lines(source: str) -> int:
 
 def _line(source: str, number: int | None) -> str:
     lines = source.split("\n")
-    return plain(lines[number - 1].rstrip()[:MAX_MESSAGE]) if number is not None and 0 < number <= len(lines) else ""
+    if number is None or not 0 < number <= len(lines):
+        return ""
+    return printable(lines[number - 1].rstrip()[:MAX_MESSAGE])
 
 
 def warm_up() -> None:

@@ -33,7 +33,8 @@ _MODULES = (
         "torch.overrides",
         "torch.optim",
     ),
-    *("numpy", "safetensors", "safetensors.numpy", "grader.program.capture", "grader.program.running"),
+    *("numpy", "safetensors", "safetensors.numpy"),
+    *("grader.program.capture", "grader.program.describing", "grader.program.running"),
 )
 _CLASSES: tuple[type, ...] = (
     *(torch.Tensor, torch.nn.Parameter, torch.nn.Module, torch.autograd.Function),

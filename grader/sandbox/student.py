@@ -11,16 +11,13 @@ import warnings
 from typing import NoReturn
 
 from grader.program import capture, run_probe
+from grader.program.describing import class_name, raised
 from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable, Value
 from grader.sandbox import processes
 from grader.sandbox.budget import Budget
 from grader.sandbox.failures import (
-    MAX_MESSAGE,
-    class_name,
-    message_of,
     no_memory_message,
     out_of_memory,
-    plain,
     student_error,
 )
 from grader.sandbox.restoring import Originals, reset_torch, seed
@@ -199,12 +196,12 @@ class _Student:
                 subject = self._subjects[probe.subject]
                 outcome = run_probe(probe.program, subject, probe.arguments, self._job.limits.answer_bytes)
             except BaseException as error:  # noqa: BLE001 - SystemExit and its like do not end the process either
-                outcome = _raised(error)
+                outcome = raised(error)
         if not isinstance(outcome, Raised):
             return outcome
         if "MemoryError" in outcome.bases or no_memory_message(outcome.message):
             return NotRun("out_of_memory", f"it needed more than {self._job.limits.memory_mb} MB")
-        return Raised(plain(outcome.exception), plain(outcome.message), tuple(map(plain, outcome.bases)))
+        return outcome
 
     def _small(self, probe: ProbeRun, outcome: Outcome) -> Outcome:
         if len(encode(ProbeEnded(probe.id, outcome))) <= self._cap:
@@ -215,11 +212,5 @@ class _Student:
 def _read(thing: object, max_bytes: int) -> Value:
     try:
         return capture(thing, max_bytes)
-    except BaseException as error:  # noqa: BLE001 - the object may answer anything with SystemExit
+    except BaseException as error:  # noqa: BLE001 - the object may raise what only ends programs elsewhere
         return Unreadable(f"reading it raised {class_name(type(error))}")
-
-
-def _raised(error: BaseException) -> Raised:
-    kinds = type.__getattribute__(type(error), "__mro__")
-    names = tuple(class_name(kind) for kind in kinds if kind is not object)
-    return Raised(names[0], message_of(error, MAX_MESSAGE), names)

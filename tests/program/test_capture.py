@@ -167,3 +167,22 @@ def test_every_value_survives_the_wire(thing: object) -> None:
     value = capture(thing)
     encoded = msgspec.json.encode(value)
     assert msgspec.json.decode(encoded, type=Value) == value  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [SystemExit, GeneratorExit, ValueError])
+def test_an_object_that_exits_is_unreadable(kind: type[BaseException]) -> None:
+    """An object that raises whatever it is asked, its class included, is refused."""
+
+    class Exiting:
+        def __getattribute__(self, name: str) -> object:
+            raise kind
+
+    assert capture([Exiting()]) == Unreadable(f"reading it raised {kind.__name__}")
+
+
+def test_every_reason_can_be_written() -> None:
+    """A lone surrogate in a field's name becomes an escape."""
+    value = capture(np.zeros(1, np.dtype([("f\ud800", "i4")])))
+    assert isinstance(value, Unreadable)
+    assert "f\\ud800" in value.reason
+    assert msgspec.json.decode(msgspec.json.encode(value), type=Unreadable) == value

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
+import msgspec
+import pytest
+
 from grader.program import define, run_probe, run_program
 from grader.records import Array, Program, Raised, Returned, Text, Unreadable, show_outcome
 
@@ -89,3 +92,48 @@ def test_what_is_no_value_is_unreadable() -> None:
     outcome = run_program(program("def p():\n    return print\n"), "{}")
     assert isinstance(outcome, Returned)
     assert isinstance(outcome.value, Unreadable)
+
+
+@pytest.mark.parametrize("kind", ["SystemExit", "GeneratorExit", "ValueError"])
+def test_a_message_that_exits_is_survived(kind: str) -> None:
+    """An exception whose text raises what only ends programs elsewhere is still an outcome."""
+    odd = f"""
+    def p():
+        class Odd(Exception):
+            def __str__(self):
+                raise {kind}
+        raise Odd
+    """
+    outcome = run_program(program(odd), "{}")
+    assert isinstance(outcome, Raised)
+    assert (outcome.exception, outcome.message) == ("Odd", "(its message could not be read)")
+
+
+@pytest.mark.parametrize("text", ["'m\\ud800'", "Text('m\\ud800')"])
+def test_any_exception_can_be_written(text: str) -> None:
+    """A lone surrogate in a message, a text that is no plain string and a metaclass that lies do no harm."""
+    source = f"""
+    def p():
+        class Text(str):
+            def __getitem__(self, part):
+                return self
+            def encode(self, *args):
+                raise SystemExit
+        class Lying(type):
+            def __getattribute__(self, name):
+                raise SystemExit
+        class Odd(Exception, metaclass=Lying):
+            def __str__(self):
+                return self.args[0]
+        raise Odd({text})
+    """
+    outcome = run_program(program(source), "{}")
+    assert outcome == Raised("Odd", "m\\ud800", ("Odd", "Exception", "BaseException"))
+    assert msgspec.json.decode(msgspec.json.encode(outcome), type=Raised) == outcome
+
+
+@pytest.mark.parametrize("kind", ["SystemExit", "KeyboardInterrupt"])
+def test_what_is_meant_for_the_caller_passes_through(kind: str) -> None:
+    """An exit or the end of a deadline is the caller's to judge, and no outcome."""
+    with pytest.raises((SystemExit, KeyboardInterrupt)):
+        run_program(program(f"def p():\n    raise {kind}\n"), "{}")
