@@ -1,4 +1,4 @@
-"""Wrong answers that are right for other numbers, and how often that happens by accident."""
+"""Wrong answers that are right for other numbers, and among how many answers that would be an accident."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ def right_for(exercise: Exercise, answers: Mapping[str, Value], keys: Mapping[st
     return tuple(arguments for arguments, key in keys.items() if _all_right(exercise, answers, key))
 
 
-def coincidence(exercise: Exercise, keys: Mapping[str, ExerciseKey]) -> float:
-    """How probable it is that a wrong answer is right for other numbers by accident.
+def plausible(exercise: Exercise, keys: Mapping[str, ExerciseKey]) -> int:
+    """How many answers there are whose every number stands at its place in one of `keys`.
 
-    An answer by accident has, at each place, one of the numbers that stand there in any key, each as probable as the
-    others. That is generous to accident: most wrong numbers stand in no key at all.
+    An accident is thought of as one of these, each as probable as the others. That is generous to accident: most wrong
+    numbers stand in no key at all.
     """
     rows = zip_longest(*(list(_places(exercise, key)) for key in keys.values()))
-    answers = math.prod(len({each for each in row if each is not None}) for row in rows)
-    return min(1.0, (len(keys) - 1) / max(answers, 1))
+    return max(math.prod(len({each for each in row if each is not None}) for row in rows), 1)
 
 
 def _all_right(exercise: Exercise, answers: Mapping[str, Value], key: ExerciseKey) -> bool:

@@ -15,8 +15,8 @@ from typing import Protocol
 import msgspec
 
 from grader import course
-from grader.errors import ReferenceFault
-from grader.judging.coincidence import coincidence, right_for
+from grader.errors import CourseError, ReferenceFault
+from grader.judging.coincidence import plausible, right_for
 from grader.judging.diagnosis import BeliefsOf
 from grader.judging.remembering import Believer, RememberedBeliefs
 from grader.records import (
@@ -186,7 +186,7 @@ class PersonalNumbers:
             if place not in self._solved:
                 try:
                     self._solved[place] = self._solver.solve(exercise)
-                except ReferenceFault as fault:
+                except (CourseError, ReferenceFault) as fault:
                     self._solved[place] = str(fault)
             return self._solved[place]
 
@@ -214,8 +214,7 @@ class PersonalNumbers:
         keys = {each: self._key(course.with_arguments(exercise, each)) for each in draws.arguments}
         known = {each: key for each, key in keys.items() if isinstance(key, ExerciseKey)}
         others = right_for(exercise, dict(execution.answers), known)
-        chance = coincidence(exercise, known) if others else 0.0
-        return msgspec.structs.replace(own, right_for=others, chance=chance)
+        return msgspec.structs.replace(own, right_for=others, plausible=plausible(exercise, known) if others else 1)
 
 
 def _held(match: Match, reason: str | None) -> Match:

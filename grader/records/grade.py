@@ -47,13 +47,13 @@ class OwnNumbers(Record, frozen=True):
     """What a student's numbers of their own say. All but `arguments` is for the instructor alone.
 
     `arguments` (the text of a dict literal) are this student's; None where nobody can tell which those are. `right_for`
-    are other arguments for which the wrong answer would be right, `chance` how probable that is by accident.
-    `released_to` is whose notebook this is by its tag, where that is not who handed it in.
+    are other arguments for which the wrong answer would be right, `plausible` how many answers can be made of numbers
+    that stand at their place in some right answer: the more, the less is that an accident. `released_to` is whose notebook this is by its tag, where that is not who handed it in.
     """
 
     arguments: str | None
     right_for: tuple[str, ...] = ()
-    chance: float = 0.0
+    plausible: int = 1
     released_to: str = ""
 
 

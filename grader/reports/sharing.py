@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from grader.records import ExerciseGrade, Grade, show
+from grader.records import ExerciseGrade, Grade, OwnNumbers, show
 from grader.reports.words import looked_at
 
 # Rarer than this is not worth telling apart.
 RAREST = 1_000_000
+
+# (assignment, exercise, arguments) -> the students who have these numbers
+Owners: TypeAlias = dict[tuple[str, str, str | None], list[str]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def chance_words(chance: float) -> str:
     """`about 1 in 3,000`."""
     if chance * RAREST < 1:
         return f"less than 1 in {RAREST:,}"
-    often = 1 / chance
+    often = 1 / min(chance, 1)
     digits = max(len(str(int(often))) - 2, 0)
     return f"about 1 in {round(often, -digits):,.0f}"
 
@@ -66,7 +70,7 @@ def _shared(grades: Sequence[Grade]) -> Iterator[Shared]:
         for exercise in looked_at(grade)
         if exercise.own is not None and exercise.own.arguments is not None
     ]
-    owners: dict[tuple[str, str, str | None], list[str]] = defaultdict(list)
+    owners: Owners = defaultdict(list)
     for grade, exercise, own in having:
         owners[grade.assignment, exercise.id, own.arguments].append(grade.student)
     for grade, exercise, own in having:
@@ -74,8 +78,15 @@ def _shared(grades: Sequence[Grade]) -> Iterator[Shared]:
             student for each in own.right_for for student in owners.get((grade.assignment, exercise.id, each), ())
         )
         if others:
-            answer, chance = _answer(exercise), chance_words(own.chance)
+            answer = _answer(exercise)
+            chance = chance_words(_others_in_use(owners, grade, exercise, own) / own.plausible)
             yield Shared(grade.student, grade.assignment, exercise.id, answer, tuple(others), chance)
+
+
+def _others_in_use(owners: Owners, grade: Grade, exercise: ExerciseGrade, own: OwnNumbers) -> int:
+    """How many sets of numbers other than this student's somebody has: so many answers could have been hit."""
+    place = (grade.assignment, exercise.id)
+    return sum(arguments != own.arguments for *there, arguments in owners if tuple(there) == place)
 
 
 def _answer(exercise: ExerciseGrade) -> str:

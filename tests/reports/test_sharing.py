@@ -21,13 +21,16 @@ def grade(student: str, own: OwnNumbers | None, assignment: str = "hooks") -> Gr
 
 
 def test_an_answer_is_listed_with_those_whose_numbers_it_fits() -> None:
-    """bob's 7 is right with the numbers of ada and cy; dee has them in another assignment, and eve nobody's."""
+    """bob's 7 is right with the numbers of ada and cy; dee has them in another assignment, and eve's 7 fits nobody.
+
+    By hand: besides bob's, two sets of numbers are in use (w=1, w=3): 2 of 200 answers.
+    """
     grades = [
         grade("cy", OwnNumbers("w=1")),
-        grade("bob", OwnNumbers("w=2", ("w=1", "w=9"), 0.01)),
+        grade("bob", OwnNumbers("w=2", ("w=1", "w=9"), 200)),
         grade("ada", OwnNumbers("w=1")),
         grade("dee", OwnNumbers("w=1"), "other"),
-        grade("eve", OwnNumbers("w=3", ("w=8",), 0.01)),
+        grade("eve", OwnNumbers("w=3", ("w=8",), 200)),
         grade("fay", None),
     ]
     expected = Shared("bob", "hooks", "squares", "x = 7", ("ada", "cy"), "about 1 in 100")
@@ -54,6 +57,7 @@ def test_a_strayed_notebook_is_listed_once() -> None:
 @pytest.mark.parametrize(
     ("chance", "words"),
     [
+        (1.5, "about 1 in 1"),
         (1.0, "about 1 in 1"),
         (0.25, "about 1 in 4"),
         (1 / 37, "about 1 in 37"),
