@@ -26,6 +26,7 @@ from grader.course.personal import (
     usable_draws,
     with_arguments,
 )
+from grader.course.problems import shown
 from grader.course.publishing import public_bytes, publish, read_public
 from grader.course.releasing import common, enrol, model, per_student, stock_line
 from grader.course.rosters import kept_roster, read_roster
@@ -49,6 +50,7 @@ __all__ = [
     "publish",
     "read_public",
     "read_roster",
+    "shown",
     "solution_files",
     "solution_notebook",
     "stock_line",

@@ -7,6 +7,7 @@ import traceback
 import types
 from pathlib import Path
 
+from grader.course.explaining import explain
 from grader.course.problems import problem
 from grader.course.source import SourceFile
 from grader.course.surface import Assignment
@@ -27,7 +28,9 @@ def execute(path: Path, shown: str, source: SourceFile) -> Assignment:
     try:
         exec(code, module.__dict__)  # noqa: S102 - a course's own file
     except (Exception, SystemExit) as error:
-        raise CourseError(problem(shown, _line(error, path), "assignment", _sentence(error))) from error
+        line = _line(error, path)
+        where = getattr(source.decorated(line), "name", "assignment")
+        raise CourseError(problem(shown, line, where, explain(error))) from error
     finally:
         if before is None:
             sys.modules.pop(module.__name__, None)
@@ -48,11 +51,3 @@ def _line(error: BaseException, path: Path) -> int:
     """The last line of the file itself that was being executed."""
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
     return lines[-1] if lines else 1
-
-
-def _sentence(error: BaseException) -> str:
-    message = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    if isinstance(error, ModuleNotFoundError):
-        return f"cannot be imported, it raised {said}; install that package or remove the import"
-    return f"cannot be imported, it raised {said}; mend this line"

@@ -12,7 +12,7 @@ import msgspec
 from grader.course.building import ExerciseReader
 from grader.course.executing import execute
 from grader.course.fingerprints import assignment_fingerprint
-from grader.course.problems import Problems
+from grader.course.problems import Problems, shown
 from grader.course.source import SourceFile, read_source
 from grader.course.surface import Assignment as Surface
 from grader.records import Assignment, DataFile, Limits
@@ -31,9 +31,9 @@ def load(path: Path, key: bytes) -> Assignment:
     Raises: `CourseError` with every problem found, each "file:line: exercise: what is wrong; what to do".
     """
     path = Path(path)
-    source = read_source(path, path.name)
-    surface = execute(path, path.name, source)
-    problems = Problems(path.name)
+    source = read_source(path, shown(path))
+    surface = execute(path, shown(path), source)
+    problems = Problems(shown(path))
     _check_name(problems, path, surface)
     title, intro = _heading(problems, source)
     limits = _limits(problems, surface)
@@ -123,7 +123,9 @@ def _check_unique(problems: Problems, source: SourceFile, surface: Surface) -> N
             problems.add(node.lineno, node.name, what)
         exercises.setdefault(node.name, node.lineno)
         for name in note.answers or (node.name,):
-            if name in answers:
+            if answers.get(name) == f"`{node.name}`" and list(note.answers).count(name) > 1:
+                problems.add(node.lineno, node.name, f"has the answer name `{name}` twice; rename one of them")
+            elif name in answers:
                 what = f"has the answer name `{name}`, as {answers[name]} has; rename one of them"
                 problems.add(node.lineno, node.name, what)
             elif isinstance(name, str):

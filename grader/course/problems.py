@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from grader.errors import CourseError
 
@@ -24,6 +25,11 @@ class Problems:
         """Raise: `CourseError` with all problems, in the order of the file, if there are any."""
         if self.found:
             raise CourseError(*(text for _, text in sorted(self.found, key=lambda each: each[0])))
+
+
+def shown(path: Path) -> str:
+    """How messages name a solutions file: with the path that it was given by, so that an editor can open it."""
+    return str(path)
 
 
 def problem(file: str, line: int, where: str, what: str) -> str:

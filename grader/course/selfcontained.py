@@ -5,12 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
+import sys
 from collections.abc import Iterator
 
 from grader.course.source import Definition, SourceFile
 
 # IPython and `site` add names to builtins that a program in another process does not have.
 ALLOWED = (set(dir(builtins)) | {"torch"}) - {"_", "copyright", "credits", "display", "exit", "get_ipython", "quit"}
+
+MODULES = {name: f"import {name}" for name in (*sys.stdlib_module_names, "numpy")} | {
+    "F": "import torch.nn.functional as F",
+    "nn": "from torch import nn",
+    "np": "import numpy as np",
+}
 
 
 def free_names(source: str) -> tuple[str, ...]:
@@ -34,11 +41,14 @@ def free_names(source: str) -> tuple[str, ...]:
 def outside_names(source: SourceFile, node: Definition, text: str) -> Iterator[tuple[int, str]]:
     """For each name that `text`, cut from `node`, needs from outside: (its line in the file, what to do)."""
     top_level = _top_level_names(source)
+    imports = source.imports()
     for name in free_names(text):
-        if name in source.imports():
-            mend = "which is imported outside of it; import it inside the function"
+        if name in imports:
+            mend = f"which is imported outside of it; write `{imports[name]}` inside the function"
         elif name in top_level:
             mend = "which is defined outside of it; move it into the function"
+        elif name in MODULES:
+            mend = f"which is a module; write `{MODULES[name]}` inside the function"
         else:
             mend = "which is defined nowhere; define it inside the function"
         if isinstance(node, ast.ClassDef):

@@ -38,13 +38,17 @@ class SourceFile:
                         return node
         return None
 
-    def imports(self) -> set[str]:
-        """The names that the file imports at its top level."""
-        names = set()
+    def imports(self) -> dict[str, str]:
+        """The names that the file imports at its top level, each with the statement that imports it alone."""
+        statements = {}
         for node in self.tree.body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-        return names
+                for alias in node.names:
+                    one: ast.stmt = ast.Import([alias])
+                    if isinstance(node, ast.ImportFrom):
+                        one = ast.ImportFrom(node.module, [alias], node.level)
+                    statements[(alias.asname or alias.name).split(".")[0]] = ast.unparse(one)
+        return statements
 
 
 def read_source(path: Path, shown: str) -> SourceFile:

@@ -37,7 +37,7 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
     (
         "duplicate answer in one exercise",
         f'@assignment.predict("a", "a", points=1)\ndef first():{GOOD}',
-        ["14: first: has the answer name `a`, as `first` has; rename one of them"],
+        ["14: first: has the answer name `a` twice; rename one of them"],
     ),
     (
         "an answer called as a function to write",
@@ -57,7 +57,7 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
         "import of the module",
         'import math\n\n@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    return math.pi\n',
         [
-            "18: first: uses `math`, which is imported outside of it; import it inside the function "
+            "18: first: uses `math`, which is imported outside of it; write `import math` inside the function "
             "(only its parameters, torch and builtins go with it)"
         ],
     ),
@@ -84,7 +84,8 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
         "from torch import nn\n\n@assignment.implement(points=1)\nclass f(nn.Module):\n"
         '    """Prompt."""\n    def forward(self, x):\n        return LOST\n' + PROBE,
         [
-            "16: f: uses `nn`, which is imported outside of it; import it inside the method that uses it "
+            "16: f: uses `nn`, which is imported outside of it; write `from torch import nn` "
+            "inside the method that uses it "
             "(only its parameters, torch and builtins go with it)",
             "19: f: uses `LOST`, which is defined nowhere; define it inside the method that uses it "
             "(only its parameters, torch and builtins go with it)",
@@ -396,8 +397,36 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
         "unknown option",
         f'@assignment.predict("a", points=1, hint="x")\ndef first():{GOOD}',
         [
-            "13: assignment: cannot be imported, it raised TypeError: Assignment.predict() got an unexpected keyword "
-            "argument 'hint'; mend this line"
+            "13: first: gives `predict` an unknown option `hint`; it may have points, tolerance, show_key, "
+            "all_or_nothing, blind_to"
+        ],
+    ),
+    (
+        "misspelt option",
+        f'@assignment.predict("a", point=4)\ndef first():{GOOD}',
+        ["13: first: gives `predict` an unknown option `point`; did you mean `points`?"],
+    ),
+    (
+        "misspelt option of a probe",
+        f"@assignment.implement(points=1)\ndef f(x):{GOOD}{PROBE.replace('public', 'pubic')}",
+        ["18: one: gives `probe` an unknown option `pubic`; did you mean `public`?"],
+    ),
+    (
+        "torch that is not imported",
+        'del torch\n@assignment.predict("a", points=1)\ndef first(w=torch.ones(2)):\n    """Prompt."""\n    return w\n',
+        [
+            "15: assignment: cannot be imported, it raised NameError: name 'torch' is not defined; "
+            "write `import torch` at the top of the file"
+        ],
+    ),
+    (
+        "module that is imported nowhere",
+        '@assignment.predict("a", points=1)\ndef first():\n    """Prompt."""\n    return math.pi + np.pi\n',
+        [
+            "16: first: uses `math`, which is a module; write `import math` inside the function "
+            "(only its parameters, torch and builtins go with it)",
+            "16: first: uses `np`, which is a module; write `import numpy as np` inside the function "
+            "(only its parameters, torch and builtins go with it)",
         ],
     ),
     (
@@ -434,7 +463,8 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
 def problems_of(path: Path) -> list[str]:
     with pytest.raises(CourseError) as caught:
         load(path, b"k" * 32)
-    return list(caught.value.problems)
+    assert all(text.startswith(str(path)) for text in caught.value.problems), "named with the path that was given"
+    return [text.removeprefix(f"{path.parent}/") for text in caught.value.problems]
 
 
 @pytest.mark.parametrize(("body", "expected"), [pytest.param(body, text, id=name) for name, body, text in EXERCISES])
