@@ -91,7 +91,7 @@ def closing_lines(grades: Sequence[Grade], output: str, confinement: str, reused
     """How it ended, where the results lie, what needs somebody, and what could not be enforced."""
     counts = Counter(grade.status for grade in grades)
     students = len({grade.student for grade in grades})
-    words = {"graded": "graded", "held": "held", "refused": "refused", "missing": "not handed in"}
+    words: dict[Status, str] = {"graded": "graded", "held": "held", "refused": "refused", "missing": "not handed in"}
     said = [f"{counts[status]} {words[status]}" for status in words if counts[status]]
     again = f" ({counted(reused, 'notebook')} unchanged since the last run)" if reused else ""
     lines = [f"{counted(students, 'student')}; of their notebooks {', '.join(said) or 'none to grade'}{again}."]
