@@ -491,6 +491,21 @@ def test_misuse_is_a_problem_with_its_mend(tmp_path: Path, written: str, problem
         load(path, b"k" * 32)
 
 
+def test_the_guide_lists_every_ready_probe() -> None:
+    """The table in the instructors' guide has each ready probe once, and no other."""
+    guide = (Path(__file__).parents[2] / "docs" / "instructor.md").read_text()
+    table = guide.partition("| ready probe | tells |")[2].partition("\n\n")[0]
+    named = set(re.findall(r"`(\w+s\.\w+|registering\.\w+)`", table)) | {"hooks.modes_restored", "layers.modes_restored"}
+    modules = (conduct.hooks, conduct.layers, conduct.passes, conduct.registering)
+    ready = {
+        f"{module.__name__.rpartition('.')[2]}.{name}"
+        for module in modules
+        for name, each in vars(module).items()
+        if isinstance(each, ReadyProbe)
+    }
+    assert named == ready
+
+
 def test_factories_functions_and_modules_are_probed(tmp_path: Path) -> None:
     """The same probes take a factory of hooks, a Function with settings, a Module; each with its settings drawn."""
     factory = conduct.hooks.argument_untouched.of_factory(limit=vary(2.0, low=1, high=3))
