@@ -14,7 +14,14 @@ from grader.course import Assignment, vary
 assignment = Assignment("hooks-that-change-gradients")
 
 
-@assignment.predict("x_grad", points=2)
+@assignment.predict(
+    "x_grad",
+    points=2,
+    blind_to={
+        "w-comes-at-the-end": "These are the numbers of the tutorial, whose [3, 10, 7] has two causes; "
+        "`square_plus_one` asks again with a hook that tells them apart.",
+    },
+)
 def squaring_hook(w=vary([1.0, 2.0, 1.0], low=-3, high=3)):
     """What does `x.grad` hold after the backward pass?"""
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -68,7 +75,15 @@ def square_plus_one(w=vary([3.0, 1.0], low=-3, high=4)):
     return x.grad
 
 
-@assignment.predict("second_hook_saw", "two_hooks_grad", points=2)
+@assignment.predict(
+    "second_hook_saw",
+    "two_hooks_grad",
+    points=2,
+    blind_to={
+        "hook-acts-on-the-final-x-grad": "`x` is used once, so what leaves `3 * x` is `x.grad`; `squaring_hook` has a "
+        "second path and tells.",
+    },
+)
 def two_hooks(w=vary([3.0, -4.0], low=-5, high=5)):
     """Two hooks on the same tensor. What does the second one see, and what does `x.grad` hold afterwards?"""
     seen = []
@@ -88,7 +103,14 @@ def two_hooks(w=vary([3.0, -4.0], low=-5, high=5)):
     return seen[0], x.grad
 
 
-@assignment.order("hooks_ended", points=2)
+@assignment.order(
+    "hooks_ended",
+    points=2,
+    blind_to={
+        "the-hook-has-no-effect": "Who ignores what a hook returns expects it to be accepted, too; `squaring_hook` "
+        "shows who does.",
+    },
+)
 def what_may_be_returned():
     """Four hooks are tried, each in a run of its own. What does the list `ended` hold at the end?"""
     ended = []
@@ -109,7 +131,19 @@ def what_may_be_returned():
     return ended
 
 
-@assignment.predict("grad_apart", "grad_shared", points=3)
+@assignment.predict(
+    "grad_apart",
+    "grad_shared",
+    points=3,
+    blind_to={
+        "hook-receives-the-value": "Editing the value leaves the gradient as no hook at all does; `two_hooks` asks "
+        "what a hook sees.",
+        "hook-acts-after-the-local-derivative": "To triple before or after the local derivative is the same; "
+        "`squaring_hook` tells.",
+        "hook-returning-none-kills-the-gradient": "Both leave the direct use of `x` alone; `through_a_square` has one "
+        "path only and tells.",
+    },
+)
 def editing_in_place(w=vary([1.0, -2.0], low=-3, high=3)):
     """Bad manners: this hook edits the gradient it is given, and returns nothing.
 
@@ -134,7 +168,14 @@ def editing_in_place(w=vary([1.0, -2.0], low=-3, high=3)):
     return apart, x.grad
 
 
-@assignment.order("fired_in_two_passes", points=2)
+@assignment.order(
+    "fired_in_two_passes",
+    points=2,
+    blind_to={
+        "firing-order-reversed": "All hooks are on one tensor, where the two orders are one; `five_tensors` has a hook "
+        "on each and tells.",
+    },
+)
 def removed_on_the_way():
     """In each pass, the first hook removes the last one. What does the list `fired` hold after both passes?"""
     fired = []
@@ -160,7 +201,7 @@ def a_hook_on_the_leaf(w=vary([2.0, 1.0], low=-3, high=3)):
     What does `x.grad` hold after the second pass, and what after the third?
     """
     x = torch.tensor([1.0, -3.0], requires_grad=True)
-    handle = x.register_hook(lambda grad: 4 * grad)
+    handle = x.register_hook(lambda grad: 4 * grad + 1)
     (2 * x).backward(torch.tensor([1.0, -1.0]))
     (x**2).backward(torch.tensor(w))
     after_two = x.grad.clone()

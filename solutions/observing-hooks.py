@@ -14,7 +14,15 @@ from grader.course import Assignment, vary
 assignment = Assignment("observing-hooks")
 
 
-@assignment.predict("seen_with_ones", "seen_with_w", points=2)
+@assignment.predict(
+    "seen_with_ones",
+    "seen_with_w",
+    points=2,
+    blind_to={
+        "w-comes-at-the-end": "This is the tutorial's network. Whoever multiplies at the end lets the hook see ones, "
+        "as who sends ones back; `observing_hook` asks for `x.grad` and tells.",
+    },
+)
 def what_a_hook_sees(w=vary([1, 2, 1], low=-3, high=4)):
     """The same small network goes backward twice: first with ones, then with the integers of `w`.
 
@@ -67,7 +75,14 @@ def an_intermediate_gradient():
     return "stored" if grad.eq(3).all() else "zeros"
 
 
-@assignment.predict("observed_grad", points=2)
+@assignment.predict(
+    "observed_grad",
+    points=2,
+    blind_to={
+        "hook-returning-none-kills-the-gradient": "These are the numbers of the tutorial; `through_a_square` has one "
+        "path only and shows who thinks that nothing flows on.",
+    },
+)
 def observing_hook(w=vary([1.0, 2.0, 1.0], low=-3, high=4)):
     """This hook notes what it sees and returns nothing. What does `x.grad` hold after the backward pass?"""
     seen = []
@@ -115,7 +130,14 @@ def not_a_hook():
     return "never"
 
 
-@assignment.order("fired_names", points=2)
+@assignment.order(
+    "fired_names",
+    points=2,
+    blind_to={
+        "hook-acts-on-the-final-x-grad": "Hooks that all wait for the end run as they were registered; `squaring_hook` "
+        "asks for numbers and tells.",
+    },
+)
 def five_tensors():
     """`y` is used twice. What does the list `fired` hold after the backward pass?"""
     fired = []
@@ -146,7 +168,13 @@ def second_backward(w=vary([1.0, 5.0], low=-4, high=5)):
     return seen[1], x.grad, y.grad
 
 
-@assignment.raises("error_detached", points=1)
+@assignment.raises(
+    "error_detached",
+    points=1,
+    blind_to={
+        "detach-ignored": "There are only two things to say, `None` and an error, and both beliefs say `None`.",
+    },
+)
 def a_detached_tensor():
     """Does this raise? Give the exception's name, such as `"ValueError"`, or `None` if all goes well."""
     seen = []

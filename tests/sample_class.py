@@ -88,7 +88,7 @@ OTHER_WEIGHTS = {
     "weighted_square": "import numpy as np\nsquare_grad = 2 * np.array([3, -1, -2]) * np.array([2, 5, -1])",
     "mixed_outputs": (
         "jacobian = torch.tensor([[5.0, 3.0], [1.0, 1.0]])\n"
-        "grad_from_w = torch.tensor([2.0, -1.0]) @ jacobian\n"
+        "grad_from_w = torch.tensor([3.0, -1.0]) @ jacobian\n"
         "grad_from_sum = tuple(jacobian.T @ torch.tensor([1.0, 3.0]))"
     ),
     "which_weights": "what_happened = ('fine', 'RuntimeError', 'TypeError', 'fine')",
@@ -195,7 +195,7 @@ def classroom(desk: Desk) -> dict[str, bytes]:
                 "square_plus_one": answers(plus_one_grad="[40, 6]"),
                 "two_hooks": answers(second_hook_saw="[3, -4]", two_hooks_grad="[21, -21]"),
                 "editing_in_place": answers(grad_apart="[5, 22]", grad_shared="[3, 10]"),
-                "a_hook_on_the_leaf": answers(hooked_twice="[48, -56]", in_the_end="[53, -46]"),
+                "a_hook_on_the_leaf": answers(hooked_twice="[53, -51]", in_the_end="[58, -41]"),
             },
         ),
     )
@@ -206,7 +206,7 @@ def classroom(desk: Desk) -> dict[str, bytes]:
             {
                 "vector_without_weights": answers(error_without_w="None"),
                 "weighted_square": answers(square_grad="[6, -2, -4]"),
-                "mixed_outputs": answers(grad_from_w="[7, 1]", grad_from_sum="[14, 4]"),
+                "mixed_outputs": answers(grad_from_w="[12, 2]", grad_from_sum="[14, 4]"),
                 "which_weights": answers(what_happened='["fine", "fine", "fine", "fine"]'),
                 "three_backwards": answers(kept_after_all="[6, -8]", grad_after_all="[15, -10]"),
                 "switched_on_late": answers(late_grad="[18, 54]"),

@@ -37,7 +37,7 @@ from grader.records import (
 STATEMENTS: dict[str, tuple[str, str, Any]] = {
     "an output with several elements needs w": ("vectors-and-weights", "vector_without_weights", "RuntimeError"),
     "w may be a tensor of integers": ("vectors-and-weights", "weighted_square", [12, -10, 4]),
-    "backward(w) is the gradient of sum(o * w)": ("vectors-and-weights", "mixed_outputs", [[9, 5], [8, 6]]),
+    "backward(w) is the gradient of sum(o * w)": ("vectors-and-weights", "mixed_outputs", [[14, 8], [8, 6]]),
     "w is a tensor of the output's shape": (
         "vectors-and-weights",
         "which_weights",
