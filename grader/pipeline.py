@@ -196,7 +196,9 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
         for exercise in assignment.exercises:
             try:
                 keys[exercise.id] = solved = reference.solve(exercise)
-                problems += course.verify(exercise, solved, source.name)
+                problems += course.verify(exercise, solved, course.shown(source))
+            except CourseError as error:
+                problems += (f"{course.shown(source)}:{exercise.line}: {each}" for each in error.problems)
             except ReferenceFault as fault:
                 keys[exercise.id] = str(fault)
         if not problems:

@@ -123,7 +123,8 @@ class Reference:
     def solve(self, exercise: Exercise) -> ExerciseKey:
         """Run an exercise's reference. What a program or probe raises is an outcome in the key.
 
-        Raises: `ReferenceFault` naming the exercise, if its reference hangs, crashes or cannot even be defined.
+        Raises: `ReferenceFault` naming the exercise, if its reference hangs, crashes or cannot even be defined;
+            `CourseError`, "exercise: what is wrong; what to do", if it gives another result each time.
         """
         what = f"the reference of exercise {exercise.id!r}"
         try:
@@ -133,7 +134,7 @@ class Reference:
         if isinstance(reply, Failed):
             raise ReferenceFault(f"{what} {reply.what}")
         if isinstance(reply, Problems):
-            raise ReferenceFault(f"{what}: {'; '.join(reply.problems)}")
+            raise CourseError(*reply.problems)
         assert isinstance(reply, Solved), "a solve is answered by a key"
         return reply.key
 

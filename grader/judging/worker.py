@@ -12,6 +12,7 @@ import signal
 import warnings
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import torch
 
@@ -38,10 +39,11 @@ from grader.judging.wire import (
     send,
 )
 from grader.program import define, run_probe, run_program
-from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Outcome
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Outcome, Raised
 
 GRACE_SECONDS = 30
 MAX_WHAT = 500
+OTHER_SEED = 20_011
 # Larger than what a student may answer: a key that is too large is an author's business to see in `grade release`.
 MAX_KEY_BYTES = 16_000_000
 
@@ -139,26 +141,42 @@ def solve(exercise: Exercise) -> tuple[Outcome, ...]:
 
     Each run is seeded and starts from torch's default modes; a reference function is defined anew for each case, so
     that no case depends on the ones before it.
+
+    Raises: `CourseError` if a second run with other seeds gives something else: no student could know that key.
     """
+    outcomes = _outcomes(exercise, 0)
+    for first, second in zip(outcomes, _outcomes(exercise, OTHER_SEED), strict=True):
+        if _said(first) != _said(second):
+            mend = "fix the numbers (torch.manual_seed inside the program, or literals)"
+            raise CourseError(f"{exercise.id}: gives another result each time it is run; {mend}")
+    return outcomes
+
+
+def _outcomes(exercise: Exercise, seed: int) -> tuple[Outcome, ...]:
     if exercise.kind != "implement":
         if exercise.program is None:
             raise ValueError(f"exercise {exercise.id} has no program")
-        _reset()
-        return (run_program(exercise.program, exercise.arguments, MAX_KEY_BYTES),)
+        _reset(seed)
+        return (run_program(exercise.program, exercise.arguments, MAX_KEY_BYTES, seed),)
     outcomes = []
     for probe in exercise.probes:
         for case in probe.cases:
-            _reset()
+            _reset(seed)
             subject = define(exercise.reference, exercise.id)
-            outcomes.append(run_probe(probe.program, subject, case.arguments, MAX_KEY_BYTES))
+            outcomes.append(run_probe(probe.program, subject, case.arguments, MAX_KEY_BYTES, seed))
     return tuple(outcomes)
 
 
-def _reset() -> None:
+def _said(outcome: Outcome) -> bytes:
+    """What of an outcome must repeat, as bytes: NaN repeats, and a message may hold an address that does not."""
+    return msgspec.msgpack.encode(outcome.exception if isinstance(outcome, Raised) else outcome)
+
+
+def _reset(seed: int = 0) -> None:
     """Seeds and modes: what one program leaves switched on must not change the next one's result."""
-    random.seed(0)
-    np.random.seed(0)
-    torch.manual_seed(0)
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)
     torch.set_flush_denormal(False)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from grader.records import HELD, ClassWork, ExerciseGrade, Grade, PublicAssignment, show_points
+from grader.records import HELD, ClassWork, ExerciseGrade, Grade, PublicAssignment, Status, show_points
 from grader.reports.escape import line
 from grader.reports.sharing import shared_answers
 from grader.reports.view import Card, DiagnosisView, student_view
