@@ -144,7 +144,7 @@ def grade(
         lessons = {lesson.assignment.name: lesson for lesson in prepare(asked, key, runner)}
         # A notebook is recognised among all assignments, also where one alone is graded.
         known = [*(lesson.public for lesson in lessons.values()), *_publics(others, key, runner)]
-        work = intake.collect(order.paths, known, order.assignment)
+        work = intake.collect(order.paths, known, order.assignment, order.output)
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
@@ -269,6 +269,7 @@ def _graded(
         execution = sandbox.run(judging.graded_run(submission, assignment))
     result = judging.judge(submission, execution, assignment, keys, versions)
     if execution is not None:
+        result = judging.follow_through(result, execution, assignment, keys, lesson.numbers.key_with)
         result = judging.explain(result, execution, assignment, keys, standard.beliefs)
     return lesson.numbers.noted(result, standard, execution), execution
 
@@ -302,7 +303,7 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -
         raise UsageError(f"{notebook}: {submission.reason}")
     public = next(each for each in publics if each.name == submission.assignment)
     with ExitStack() as stack:
-        box = sandbox or stack.enter_context(ForkingSandbox(1))
+        box = sandbox or stack.enter_context(ForkingSandbox(1, notebooks=1))
         execution = box.run(judging.check_run(submission, public))
     return judging.self_check(submission, execution, public)
 
@@ -331,7 +332,12 @@ def release(
     with ExitStack() as stack:
         runner = reference or stack.enter_context(judging.Reference())
         lessons = list(prepare(sources, key, runner))
-        faults = [text for lesson in lessons for text in lesson.keys.values() if isinstance(text, str)]
+        faults = [
+            f"{course_folder / 'solutions' / lesson.assignment.name}.py: {text}; mend the program, then release again"
+            for lesson in lessons
+            for text in lesson.keys.values()
+            if isinstance(text, str)
+        ]
         if faults:
             raise CourseError(*faults)
         for lesson in lessons:
@@ -430,12 +436,19 @@ def _public_halves(notebook: Path, course_folder: Path) -> list[PublicAssignment
     """Public halves that may fit `notebook`: inside it, beside it, in the course; the first of each name counts."""
     found: dict[str, PublicAssignment] = {}
     beside = sorted(notebook.parent.glob("*.public.json")) + sorted(course_folder.glob("assignments/*/*.public.json"))
-    for public in [*intake.embedded_public(notebook), *(course.read_public(path.read_bytes()) for path in beside)]:
+    unusable = ""
+    for public in intake.embedded_public(notebook):
         found.setdefault(public.name, public)
+    for path in (each for each in beside if each.is_file()):
+        try:
+            public = course.read_public(path.read_bytes())
+            found.setdefault(public.name, public)
+        except (OSError, UsageError) as error:
+            unusable = f" ({path.name} there cannot be used: {error})"
     if not found:
         raise UsageError(
             f"{notebook}: the assignment's description is not in the notebook (Colab and VS Code can lose it); "
-            "put the file NAME.public.json that came with the assignment beside it"
+            f"put the file NAME.public.json that came with the assignment beside it{unusable}"
         )
     return list(found.values())
 

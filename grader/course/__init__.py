@@ -17,6 +17,7 @@ Importing this imports no torch; executing a solutions file does.
 
 from grader.course import conduct
 from grader.course.folder import course_key, solution_files
+from grader.course.following import NotPlain, plain_numbers
 from grader.course.loading import load
 from grader.course.notebooks import solution_notebook, student_notebook
 from grader.course.personal import (
@@ -37,6 +38,7 @@ from grader.course.verifying import verify
 __all__ = [
     "NOBODY",
     "Assignment",
+    "NotPlain",
     "common",
     "conduct",
     "course_key",
@@ -46,6 +48,7 @@ __all__ = [
     "model",
     "own_arguments",
     "per_student",
+    "plain_numbers",
     "public_bytes",
     "publish",
     "read_public",

@@ -99,10 +99,33 @@ class ExerciseReader:
         if note.blind_to is not None and not _reasons(note.blind_to):
             mend = 'give a dict of reasons: blind_to={"w-is-all-ones": "the tutorial has these weights"}'
             self._add(f"has blind_to={note.blind_to!r:.60}, which is no dict from a belief's id to a sentence; {mend}")
+        self._check_builds_on(note.builds_on)
         if note.kind == "choice":
             self._check_choice(note.options)
         elif note.kind != "implement" and (note.probes or note.mistakes):
             self._add("has a probe or a mistake, which only an `implement` exercise can have; remove it")
+
+    def _check_builds_on(self, builds_on: Any) -> None:
+        if builds_on is None:
+            return
+        if not isinstance(builds_on, Mapping) or not all(isinstance(each, str) for each in builds_on):
+            self._add(f'has builds_on={builds_on!r:.60}; give a dict: builds_on={{"y_grad": 0.5}}')
+            return
+        if self.note.all_or_nothing is True and builds_on:
+            self._add("has builds_on and all_or_nothing, which exclude each other; remove one of them")
+        parameters = inspect.signature(self.note.thing).parameters
+        for name, fraction in builds_on.items():
+            if type(fraction) not in (int, float) or not 0 < fraction <= 1:
+                self._add(f"builds on `{name}` for {fraction!r:.60}; give a share of the credit above 0, at most 1")
+            if name not in parameters or parameters[name].default is not inspect.Parameter.empty:
+                self._add(f"builds on `{name}`, which is no parameter without a default; write def ...({name})")
+
+    def _built_on(self) -> tuple[tuple[str, Decimal], ...]:
+        """What `_check_builds_on` found fit."""
+        given = self.note.builds_on
+        if not isinstance(given, Mapping):
+            return ()
+        return tuple((name, Decimal(str(each))) for name, each in given.items() if type(each) in (int, float))
 
     def _check_choice(self, options: Any) -> None:
         texts = [each for pair in options.items() for each in pair] if isinstance(options, Mapping) else [None]
@@ -125,7 +148,7 @@ class ExerciseReader:
             self._add(str(error))
         if text is None or arguments is None or not answers or not credit:
             return None
-        program = Program(node.name, tuple(arguments), text)
+        program = Program(node.name, tuple(inspect.signature(self.note.thing).parameters), text)
         options = tuple(self.note.options.items()) if isinstance(self.note.options, Mapping) else ()
         return msgspec.structs.replace(
             self._exercise(node, answers, credit, answer_stub(answers)),
@@ -133,6 +156,7 @@ class ExerciseReader:
             arguments=arguments_text(arguments),
             options=options,
             varying=self._varying(),
+            builds_on=self._built_on(),
         )
 
     def _implement(self, node: Definition) -> Exercise | None:
@@ -203,7 +227,10 @@ class ExerciseReader:
             self._add("takes *args, **kwargs or positional-only parameters; name each parameter plainly: w=[1.0, 2.0]")
             return None
         fine = True
+        built_on = dict(self._built_on())
         for name, parameter in inspect.signature(self.note.thing).parameters.items():
+            if name in built_on:
+                continue
             value = parameter.default
             fault = problem_of(value) if isinstance(value, Vary) else None
             if isinstance(value, Vary):

@@ -34,6 +34,8 @@ def exercise_fingerprint(exercise: Exercise) -> str:
                 [_program(probe.program), [case.arguments for case in probe.cases if case.origin == "public"]]
                 for probe in exercise.probes
             ],
+            # Only where there is one: other exercises keep the fingerprint that they were released with.
+            *([[name for name, _ in exercise.builds_on]] if exercise.builds_on else []),
         ]
     )
 

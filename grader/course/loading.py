@@ -12,6 +12,7 @@ import msgspec
 from grader.course.building import ExerciseReader
 from grader.course.executing import execute
 from grader.course.fingerprints import assignment_fingerprint
+from grader.course.following import build_on
 from grader.course.problems import Problems, shown
 from grader.course.source import SourceFile, read_source
 from grader.course.surface import Assignment as Surface
@@ -22,7 +23,7 @@ MAX_DATA_BYTES = 2_000_000
 
 
 def load(path: Path, key: bytes) -> Assignment:
-    """Execute and read `solutions/<name>.py`. Nothing of an exercise is run yet.
+    """Execute and read `solutions/<name>.py`. Of the exercises only those are run that others build on.
 
     Args:
         path: the solutions file, trusted code.
@@ -43,6 +44,8 @@ def load(path: Path, key: bytes) -> Assignment:
     read = [ExerciseReader(source, problems, note, key, surface.name).read(surface.show_keys) for note in surface.notes]
     exercises = tuple(each for each in read if each is not None)
     _check_unique(problems, source, surface)
+    if len(exercises) == len(read):
+        exercises = build_on(exercises, problems)
     problems.check()
     fingerprint = assignment_fingerprint(surface.name, title, intro, exercises, files)
     return Assignment(surface.name, title, intro, exercises, fingerprint, limits, files)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grader.course.source import head_text, header_end
 from grader.records import Program
@@ -18,14 +18,18 @@ from grader.records import Program
 SCOPE_SENSITIVE = {"dir", "eval", "exec", "globals", "locals", "vars"}
 
 
-def pasteable(program: Program, arguments: str) -> str:
+def pasteable(program: Program, arguments: str, builds_on: Sequence[str] = ()) -> str:
     """The program, with `arguments` (a dict literal) filled in, as text to paste.
 
     Its last line is the returned expression, so that a cell shows it, or a call.
+
+    Args:
+        builds_on: parameters that stand for earlier answers: each is left for the student to fill in.
     """
     values = {name: repr(value) for name, value in ast.literal_eval(arguments).items()}
-    text = _flat(program, values) or _called(program, values)
-    return _with_torch(text)
+    text = _flat(program, values) or _called(program, {**{name: name for name in builds_on}, **values})
+    earlier = "".join(f"{name} = ...  # your answer above\n" for name in builds_on)
+    return _with_torch(earlier + text)
 
 
 def pasteable_probe(program: Program, subject: str, arguments: str | None) -> str:

@@ -7,6 +7,7 @@ from itertools import islice
 
 import msgspec
 
+from grader.course.following import own_arguments_alone
 from grader.errors import UsageError
 from grader.records import (
     Assignment,
@@ -81,11 +82,12 @@ def _question(exercise: Exercise, key: ExerciseKey) -> Question:
         fingerprint=exercise.fingerprint,
         show_key=exercise.show_key,
         program=exercise.program,
-        arguments=exercise.arguments,
+        arguments=own_arguments_alone(exercise) if exercise.builds_on else exercise.arguments,
         options=exercise.options,
         probes=tuple(_public_probe(*pair) for pair in probes),
         tolerance=exercise.tolerance,
         all_or_nothing=exercise.all_or_nothing,
+        builds_on=tuple(name for name, _ in exercise.builds_on),
     )
 
 

@@ -56,6 +56,7 @@ class ExerciseNote:
     all_or_nothing: Any
     options: Any = None
     blind_to: Any = None
+    builds_on: Any = None
     thing: Any = None
     probes: list[ProbeNote] = field(default_factory=list)
     mistakes: list[MistakeNote] = field(default_factory=list)
@@ -150,6 +151,7 @@ class Assignment:
         show_key: bool | None = None,
         all_or_nothing: bool = False,
         blind_to: BlindTo = None,
+        builds_on: Mapping[str, float] | None = None,
     ) -> Callable[[Any], Declared]:
         """Ask for numbers: the program returns one per answer name, several as a tuple in that order.
 
@@ -161,8 +163,12 @@ class Assignment:
             all_or_nothing: whether the points are given only if every answer is right.
             blind_to: beliefs (ids of docs/misconceptions.md, of one or a family) that this question cannot see or tell
                 apart, each with the reason why it is asked all the same. `grade audit` asks for it; all kinds take it.
+            builds_on: earlier answer names, which the program has as parameters without defaults, each with the share
+                (at most 1) of the credit for what is wrong, but right for the student's own earlier answer.
         """
-        return self._note("predict", answers, points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
+        noted = self._note("predict", answers, points, tolerance, show_key, all_or_nothing, blind_to=blind_to)
+        self.notes[-1].builds_on = builds_on
+        return noted
 
     def order(
         self, name: str, *, points: Points = None, show_key: bool | None = None, blind_to: BlindTo = None

@@ -53,7 +53,7 @@ def question_text(number: int, question: Question) -> str:
     """The Markdown above an answer cell: heading, prompt, and the program or the probes."""
     parts = [f"### {number}. {human_name(question.id)} · {count_points(question.points)}", question.prompt]
     if question.program is not None:
-        parts.append(code_block(pasteable(question.program, question.arguments)))
+        parts.append(code_block(pasteable(question.program, question.arguments, question.builds_on)))
     if question.options:
         parts.append("\n".join(f'- `"{key}"`: {meaning}' for key, meaning in question.options))
     parts += _how_it_counts(question)

@@ -2,6 +2,7 @@
 
 from grader.judging.checking import self_check
 from grader.judging.diagnosis import explain
+from grader.judging.following import follow_through
 from grader.judging.judge import judge
 from grader.judging.personal import PersonalNumbers, Standard
 from grader.judging.planning import check_run, graded_run
@@ -16,6 +17,7 @@ __all__ = [
     "Standard",
     "check_run",
     "explain",
+    "follow_through",
     "grade_unrun",
     "graded_run",
     "judge",

@@ -13,6 +13,7 @@ import msgspec
 from grader.answers import compare
 from grader.errors import ReferenceFault
 from grader.judging.facts import certain_facts, met_elsewhere
+from grader.judging.following import is_followed
 from grader.judging.parts import compare_part, expected_answers
 from grader.judging.planning import probe_id
 from grader.judging.slips import differences
@@ -57,7 +58,9 @@ def explain(
     keys: Mapping[str, ExerciseKey | str],
     beliefs_of: BeliefsOf,
 ) -> Grade:
-    """Fill in the diagnosis of every exercise that is wrong or partly right. Scores and verdicts stay as they are.
+    """Fill in the diagnosis of every exercise that is wrong or partly right, but not explained by an earlier answer.
+
+    Scores and verdicts stay as they are.
 
     Raises: `ReferenceFault` if the worker fails for good.
     """
@@ -68,7 +71,7 @@ def explain(
         grade,
         exercises=tuple(
             _explained(each, exercises[each.id], keys[each.id], execution, shown, beliefs_of)
-            if each.verdict in ("wrong", "partly_right")
+            if each.verdict in ("wrong", "partly_right") and not is_followed(each)
             else each
             for each in grade.exercises
         ),

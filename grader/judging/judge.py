@@ -106,6 +106,9 @@ class _Evidence:
                 return undivided(exercise, "needs_person", "the notebook's process broke the channel to the grader")
             where = "" if match.cell is None else f" on {person_cell(match.cell)}"
             return undivided(exercise, "grader_fault", _ours(f"there is no report{where}"))
+        if report.outcome == "not_reached":
+            # Held and not zero: whatever ended the run, it was not this cell.
+            return undivided(exercise, "needs_person", cell_trouble(report, execution, self.assignment.limits))
         if report.outcome != "ok":
             return undivided(exercise, "could_not_run", cell_trouble(report, execution, self.assignment.limits))
         answers, broken = dict(execution.answers), execution.broken

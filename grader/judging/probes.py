@@ -109,6 +109,9 @@ def _probe_part(
     if any(each is None for each in given):
         message = "The results of some cases did not arrive."
         return Part(name, "needs_person", ZERO, credit, message), "results did not arrive"
+    never = next((each for each in given if isinstance(each, NotRun) and each.cause == "not_reached"), None)
+    if never is not None:
+        return Part(name, "needs_person", ZERO, credit, f"It {no_result(never)}."), f"it {no_result(never)}"
     tried = [
         _try(case, one, expected, exercise.tolerance)
         for case, one, expected in zip(probe.cases, given, keys, strict=True)

@@ -70,7 +70,7 @@ def no_result(outcome: NotRun) -> str:
     """Why a probe has no result, as the end of "your function ..."."""
     if outcome.cause == "no_subject":
         return "was not there to be called"
-    if outcome.cause == "skipped":
+    if outcome.cause in ("skipped", "not_reached"):
         return f"was not tried: {plain(outcome.reason)}" if outcome.reason else "was not tried"
     return _clause(outcome.reason)
 

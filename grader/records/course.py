@@ -74,6 +74,8 @@ class Exercise(Record, frozen=True):
     each answer name (or of each probe), in order; they sum to `points`. `tolerance` is relative, None for the rule
     that follows dtype and scale. `all_or_nothing`: the points are given only if every answer or probe is right.
     `varying` are the parameters of `program` that may be drawn per student; `arguments` has their defaults.
+    `builds_on`: earlier answers that `program` gets by these names (their keys are in `arguments`), each with the share
+    of the credit for an answer that is right for the student's own, wrong one.
     `blind_to`: beliefs (of a misconception, family or mistake) that it cannot see or tell apart, each with the reason.
     """
 
@@ -97,6 +99,7 @@ class Exercise(Record, frozen=True):
     all_or_nothing: bool = False
     varying: tuple[Varying, ...] = ()
     blind_to: tuple[tuple[str, str], ...] = ()
+    builds_on: tuple[tuple[str, Decimal], ...] = ()
 
 
 class Assignment(Record, frozen=True):
@@ -134,7 +137,10 @@ class PublicProbe(Record, frozen=True):
 
 
 class Question(Record, frozen=True):
-    """The public half of an exercise: all that `grade check`, matching, the sandbox and the pages need."""
+    """The public half of an exercise: all that `grade check`, matching, the sandbox and the pages need.
+
+    `builds_on` names earlier answers that `program` gets besides `arguments`.
+    """
 
     id: str
     kind: Kind
@@ -151,6 +157,7 @@ class Question(Record, frozen=True):
     probes: tuple[PublicProbe, ...] = ()
     tolerance: float | None = None
     all_or_nothing: bool = False
+    builds_on: tuple[str, ...] = ()
 
 
 class PublicAssignment(Record, frozen=True):

@@ -188,7 +188,10 @@ def _card(number: int, exercise: ExerciseGrade, question: Question | None) -> Ca
 def _call(program: Program | None, exercise: ExerciseGrade, question: Question | None) -> str:
     """The call that the student's own notebook shows; "" where it has no arguments or nobody can tell which."""
     arguments = exercise.own.arguments if exercise.own else question.arguments if question else None
-    return call(program, arguments) if program and arguments not in (None, "{}") else ""
+    built_on = ", ".join(f"{name}={name}" for name in question.builds_on) if question else ""
+    if program is None or arguments is None or (arguments == "{}" and not built_on):
+        return ""
+    return call(program, arguments, built_on)
 
 
 def _diagnosis(found: Diagnosis, kind: str) -> DiagnosisView | None:

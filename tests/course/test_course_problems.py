@@ -398,7 +398,7 @@ EXERCISES: list[tuple[str, str, list[str]]] = [
         f'@assignment.predict("a", points=1, hint="x")\ndef first():{GOOD}',
         [
             "13: first: gives `predict` an unknown option `hint`; it may have points, tolerance, show_key, "
-            "all_or_nothing, blind_to"
+            "all_or_nothing, blind_to, builds_on"
         ],
     ),
     (

@@ -495,7 +495,8 @@ def test_the_guide_lists_every_ready_probe() -> None:
     """The table in the instructors' guide has each ready probe once, and no other."""
     guide = (Path(__file__).parents[2] / "docs" / "instructor.md").read_text()
     table = guide.partition("| ready probe | tells |")[2].partition("\n\n")[0]
-    named = set(re.findall(r"`(\w+s\.\w+|registering\.\w+)`", table)) | {"hooks.modes_restored", "layers.modes_restored"}
+    named = set(re.findall(r"`(\w+s\.\w+|registering\.\w+)`", table))
+    named |= {"hooks.modes_restored", "layers.modes_restored"}
     modules = (conduct.hooks, conduct.layers, conduct.passes, conduct.registering)
     ready = {
         f"{module.__name__.rpartition('.')[2]}.{name}"
