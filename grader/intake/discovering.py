@@ -32,13 +32,19 @@ class _Pile:
     others: list[Entry] = field(default_factory=list)
 
 
-def collect(paths: Sequence[Path], assignments: Sequence[PublicAssignment], only: str | None = None) -> ClassWork:
+def collect(
+    paths: Sequence[Path],
+    assignments: Sequence[PublicAssignment],
+    only: str | None = None,
+    results: Path | None = None,
+) -> ClassWork:
     """Find every student's notebooks under `paths`; one row per student and assignment that anybody handed in.
 
     Args:
         paths: folders (a class, or one student's) and single files.
         assignments: the course's; a notebook is recognised by its content, see `recognising`.
         only: the one assignment that counts.
+        results: the folder that this run writes to, in case it lies among the submissions.
 
     Raises: `UsageError` for a path that does not exist, and for an `only` that is no assignment.
     """
@@ -46,7 +52,7 @@ def collect(paths: Sequence[Path], assignments: Sequence[PublicAssignment], only
         known = listed(sorted(public.name for public in assignments)) or "none"
         raise UsageError(f"{only}: the course has no such assignment; it has {known}")
     layout = Layout(public.name for public in assignments)
-    entries = list(walk(paths))
+    entries = list(walk(paths, results))
     candidates = [examine(each, layout, assignments) for each in entries if _may_be_notebook(each)]
     remarks = _remarks(entries, [each for each in candidates if not (only and each.is_another_assignments)])
     if not candidates:

@@ -57,19 +57,23 @@ class Entry:
         return self.name.casefold().endswith(endings)
 
 
-def walk(paths: Sequence[Path]) -> Iterator[Entry]:
+def walk(paths: Sequence[Path], results: Path | None = None) -> Iterator[Entry]:
     """Yield all that lies under `paths` once, folders before their content, sorted by name; junk is left out.
+
+    Args:
+        results: the folder that this run writes to. It is no submission; a folder that only looks like it is one.
 
     Raises: `UsageError` for a path that does not exist.
     """
     seen: set[Path] = set()
+    ours = results.resolve() if results is not None else None
     for given in paths:
         path = _resolved(given)
         prefix = _prefix(given) if len(paths) > 1 else ""
         if path.is_dir():
             owners = tuple(_text(each) for each in (path.name, *(above.name for above in path.parents)) if each)
             root = Root(path, True, owners, prefix)
-            entries = _inside(root, path, ())
+            entries = _inside(root, path, (), ours)
         else:
             owners = tuple(_text(above.name) for above in path.parents if above.name)
             root = Root(path, False, owners, prefix.rpartition("/")[0])
@@ -111,7 +115,7 @@ def _prefix(given: Path) -> str:
     return _text("/".join(parts))
 
 
-def _inside(root: Root, folder: Path, parts: tuple[str, ...]) -> Iterator[Entry]:
+def _inside(root: Root, folder: Path, parts: tuple[str, ...], ours: Path | None) -> Iterator[Entry]:
     stack = [(folder, parts)]
     while stack:
         folder, parts = stack.pop()
@@ -120,8 +124,8 @@ def _inside(root: Root, folder: Path, parts: tuple[str, ...]) -> Iterator[Entry]
         except OSError as error:
             yield Entry(root, parts or (".",), folder, "unreadable", error.strerror or "cannot be listed")
             continue
-        if any(each.name == "gradebook.db" for each in found):
-            continue  # a folder of results, not of submissions
+        if folder == ours:
+            continue
         if parts:
             yield Entry(root, parts, folder, "folder")
         below = []

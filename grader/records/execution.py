@@ -25,7 +25,7 @@ class Raised(Record, frozen=True, tag="raised"):
 class NotRun(Record, frozen=True, tag="not_run"):
     """There is no result. `reason` is a clause for a person, such as "it ran for more than 5 s"."""
 
-    cause: Literal["no_subject", "timed_out", "out_of_memory", "died", "skipped"]
+    cause: Literal["no_subject", "timed_out", "out_of_memory", "died", "skipped", "not_reached"]
     reason: str
 
 

@@ -35,4 +35,4 @@ class Limits(Record, frozen=True):
     answer_bytes: int = 1_000_000
     file_mb: int = 64
     processes: int = 32
-    replays: int = 4
+    replays: int = 12

@@ -171,7 +171,7 @@ class Attempts:
         """All that is known; what did not run says so."""
         reason = self._stopped or TOO_OFTEN
         cells = [self._cells.get(cell.index, CellReport(cell.index, "not_reached")) for cell in self._run.cells]
-        not_run: Outcome = NotRun("skipped", reason)
+        not_run: Outcome = NotRun("not_reached", reason)
         answers = {
             name: self._answers[cell.index, name]
             for cell in self._run.cells
@@ -198,11 +198,12 @@ class Attempts:
 _NAMES: dict[Fatal, str] = {"timed_out": "TimeLimit", "out_of_memory": "MemoryLimit", "died": "ProcessDied"}
 
 
-def fault(run: Run, reason: str, attempts: int) -> Execution:
-    """The execution of a notebook that our own side failed to run."""
+def unfinished(run: Run, reason: str, attempts: int) -> Execution:
+    """The execution of a notebook that ended the process around it, twice: whose fault that is, a person must see."""
     return Execution(
         cells=tuple(CellReport(cell.index, "not_reached") for cell in run.cells),
-        probes=tuple(ProbeReport(probe.id, NotRun("skipped", reason)) for probe in run.probes),
+        probes=tuple(ProbeReport(probe.id, NotRun("not_reached", reason)) for probe in run.probes),
         attempts=attempts,
-        fault=reason,
+        notes=(reason,),
+        broken=True,
     )

@@ -157,13 +157,19 @@ def test_junk_is_skipped_silently(tmp_path: Path) -> None:
         ".git/x.ipynb",
         "ada/.DS_Store",
         "graded/hooks.ipynb",
-        "graded/gradebook.db",
     ]
     lay_all(tmp_path, dict.fromkeys(junk, b"\0\1\2"))
-    work = collect([lay(tmp_path, ada__hooks=SOLVED)], COURSE)
+    work = collect([lay(tmp_path, ada__hooks=SOLVED)], COURSE, results=tmp_path / "graded")
     assert rows(work) == {("ada", "hooks"): "graded ada/hooks.ipynb"}
     assert work.remarks == ()
     assert work.submissions[0].notes == ()
+
+
+def test_a_student_cannot_pass_for_a_folder_of_results(tmp_path: Path) -> None:
+    """A file called gradebook.db hides nobody: only this run's own output is no submission."""
+    lay_all(tmp_path, {"bob/gradebook.db": b"", "bob/class.html": b""})
+    work = collect([lay(tmp_path, ada__hooks=SOLVED, bob__hooks=SOLVED)], COURSE)
+    assert set(rows(work)) == {("ada", "hooks"), ("bob", "hooks")}
 
 
 def test_an_unrelated_second_notebook(tmp_path: Path) -> None:

@@ -204,7 +204,6 @@ ERROR = StudentError("NameError", "name 'y' is not defined", 2, "z = y", "Traceb
             CellReport(4, "out_of_memory", StudentError("RuntimeError", "[enforce fail]", 3, "", "")),
             "your cell 5 ran out of memory in line 3; 1,024 MB are allowed",
         ),
-        (CellReport(4, "not_reached"), "your cell 5 was not reached; the notebook's run ended before it"),
     ],
 )
 def test_a_cell_that_did_not_run(report: CellReport, message: str) -> None:
@@ -213,6 +212,14 @@ def test_a_cell_that_did_not_run(report: CellReport, message: str) -> None:
     one = only(result)
     assert (one.verdict, one.score, one.message, one.error) == ("could_not_run", 0, message, report.error)
     assert (result.status, result.score) == ("graded", 0)
+
+
+def test_a_cell_that_was_never_tried_is_held() -> None:
+    """What ended the run was not this cell: a person decides, it is no zero."""
+    result = grade(exercise(), answers={}, report=CellReport(4, "not_reached"))
+    one = only(result)
+    assert (one.verdict, one.score) == ("needs_person", None)
+    assert "was not reached" in one.message
 
 
 def test_trouble_in_an_earlier_cell_is_named() -> None:

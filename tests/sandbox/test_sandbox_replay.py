@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.records import CellRun, Limits, NotRun, Number, Output, ProbeRun, Program, Returned, Run, StudentError
-from grader.sandbox.replay import Attempts, fault
+from grader.sandbox.replay import Attempts, unfinished
 from grader.sandbox.wire import Answer, BrokenChannelError, CellEnded, ProbeEnded, Ready
 
 PROGRAM = Program("p", ("f",), "def p(f):\n    return f()")
@@ -163,13 +163,14 @@ def test_a_broken_channel_is_noted_once():
     assert [cell.outcome for cell in execution.cells] == ["died", "died"]
 
 
-def test_a_fault_reports_every_cell_and_probe():
-    """Our own failure leaves nothing out: all not reached, all probes skipped."""
+def test_an_unfinished_run_reports_every_cell_and_probe():
+    """A notebook that ended the process around it leaves nothing out, and needs a person."""
     run = Run((CellRun(4, ""),), (ProbeRun("p", "f", PROGRAM, "{}"),))
-    execution = fault(run, "ours", 2)
-    assert execution.fault == "ours"
+    execution = unfinished(run, "it ended", 2)
+    assert execution.broken
+    assert execution.notes == ("it ended",)
     assert execution.cells[0].outcome == "not_reached"
-    assert execution.probes[0].outcome == NotRun("skipped", "ours")
+    assert execution.probes[0].outcome == NotRun("not_reached", "it ended")
 
 
 @given(st.data())
