@@ -58,6 +58,7 @@ Examples:
   grade submissions/                 grade a class; results in graded/
   grade --jobs 2 submissions/ada     one student, two notebooks at once
   grade check hooks.ipynb            a student's own check
+  grade audit                        what your own questions cannot see
 \b
 Exit codes: 0 done, 2 usage or course error, 3 a person must decide
 something, 4 the grader's own fault, 5 students cannot be confined here.

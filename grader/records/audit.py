@@ -16,7 +16,8 @@ class Finding(Record, frozen=True):
     asks for.
 
     `cure` says which numbers or which program would do, or that none does; `reason` is the author's own, "" if there
-    is none. `open`: somebody must change the question or write a reason.
+    is none. `open`: somebody must change the question or write a reason. `sides` are the ids that a reason may be
+    written for, one for each belief that is confused with the others, or with the truth.
     """
 
     kind: Literal["blind", "merged", "slip", "beyond", "unknown", "unneeded"]
@@ -25,6 +26,7 @@ class Finding(Record, frozen=True):
     cure: str = ""
     reason: str = ""
     open: bool = False
+    sides: tuple[str, ...] = ()
 
 
 class Audit(Record, frozen=True):

@@ -16,6 +16,8 @@ def audit_lines(audit: Audit) -> Iterator[str]:
         yield from wrapped(finding.text, "    ", hang="")
         if finding.cure:
             yield from wrapped(finding.cure, "      ", hang="")
+        if finding.open and finding.sides:
+            yield from wrapped(_excuse(finding), "      ", hang="")
         if finding.reason:
             yield from wrapped(f"Your reason: {finding.reason}", "      ", hang="")
     if audit.nearest:
@@ -33,6 +35,12 @@ def verdict_lines(audits: Iterable[Audit]) -> Iterator[str]:
             "Change their numbers or programs as proposed, or write why they are asked all the same: "
             'blind_to={"belief-id": "reason"}; the ids stand in docs/misconceptions.md.'
         )
+
+
+def _excuse(finding: Finding) -> str:
+    names = [f'"{name}"' for name in finding.sides]
+    which = "" if len(names) == 1 else "one of " if len(names) == 2 else "all but one of "
+    return f"To ask it all the same, write a reason in blind_to for {which}{', '.join(names)}."
 
 
 def _state(audit: Audit) -> str:

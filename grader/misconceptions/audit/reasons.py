@@ -38,7 +38,8 @@ class Reasons:
         names = list(dict.fromkeys(name for each in found for name in each))
         self._needed.update(names)
         reason = " ".join(dict.fromkeys(self._written[name] for name in names))
-        return Finding(kind, tuple(ids), text, cure, reason, open=missing > (1 if kind == "merged" else 0))
+        needed = missing > (1 if kind == "merged" else 0)
+        return Finding(kind, tuple(ids), text, cure, reason, needed, tuple(map(wording.common_id, sides)))
 
     def left_over(self) -> Iterator[Finding]:
         """The ids that are none, and those that excuse nothing."""

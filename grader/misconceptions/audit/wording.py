@@ -22,6 +22,11 @@ def belief(ids: Sequence[str]) -> str:
     return f'"{(family_of(first.id).belief if len(ids) > 1 else first.belief).rstrip(".")}"'
 
 
+def common_id(side: Sequence[str]) -> str:
+    """The id of several beliefs of one family: the family's; of one: its own."""
+    return side[0] if len(side) == 1 else family_of(side[0]).id
+
+
 def asked_with(exercise: Exercise) -> str:
     """The numbers of a question: `w = [1.0, 2.0, 1.0]`; "these numbers" where it has no parameters."""
     return listed([f"{place.name} = {place.default!r}" for place in parameters(exercise)]) or "these numbers"
@@ -63,7 +68,7 @@ def cures_text(trials: Trials, sides: Sequence[Sequence[str]], cures: Mapping[Co
     if None in cures.values():
         left = [each for each, cure in cures.items() if cure is None]
         never = [side for side in sides if any(world in (each.world, each.other) for each in left for world in side)]
-        which = f" ({listed([_short(side) for side in never])})" if len(never) < len(sides) else ""
+        which = f" ({listed([common_id(side) for side in never])})" if len(never) < len(sides) else ""
         parts.append(f"{NEVER[:-1]}{which}. To find out, ask: {family_of(never[0][0]).follow_up}")
     return " ".join(parts)
 
@@ -80,12 +85,12 @@ def _answers(trials: Trials, cure: Cure, worlds: Sequence[str]) -> str:
     groups: dict[str, list[str]] = {}
     for world in worlds:
         groups.setdefault(_shown(trials.of(world, cure.version)), []).append(world)
-    kin = {answer: list(dict.fromkeys(family_of(world).id for world in group)) for answer, group in groups.items()}
-    return " against ".join(f"{answer} ({listed(names)})" for answer, names in kin.items())
-
-
-def _short(side: Sequence[str]) -> str:
-    return family_of(side[0]).id if len(side) > 1 else side[0]
+    kin = [{family_of(world).id for world in group} for group in groups.values()]
+    whole = {family for each in kin for family in each if sum(family in other for other in kin) == 1}
+    named = {world: family_of(world).id if family_of(world).id in whole else world for world in worlds}
+    return " against ".join(
+        f"{answer} ({listed(list(dict.fromkeys(named[world] for world in group)))})" for answer, group in groups.items()
+    )
 
 
 def beyond_text(ids: Sequence[str]) -> str:
