@@ -28,6 +28,9 @@ BOOT_SECONDS = 180.0
 FORK_SECONDS = 60.0
 END_SECONDS = 60.0
 MAX_LIFE = 1 << 12
+# What the first use of every part of the libraries costs a process that found none of it warm, and room to spare.
+FIRST_USE_SECONDS = 5.0
+FIRST_USE_MB = 512
 
 
 class WarmDiedError(Exception):
@@ -75,9 +78,16 @@ class Child:
 
 
 class Warm:
-    """A running warm process. `fork` may be called from several threads."""
+    """A running warm process. `fork` may be called from several threads.
 
-    def __init__(self) -> None:
+    Args:
+        thorough: whether it uses every part of the libraries once before it is ready. Otherwise its children do, each
+            for itself, and have more memory and, by `first_use_seconds`, more time than their limits say.
+    """
+
+    def __init__(self, thorough: bool = True) -> None:
+        self.first_use_seconds = 0.0 if thorough else FIRST_USE_SECONDS
+        self._more_mb = 0 if thorough else FIRST_USE_MB
         self.root = Path(tempfile.mkdtemp(prefix="grader-sandbox-"))
         self._lock = threading.Lock()
         self._booted = False
@@ -85,7 +95,8 @@ class Warm:
         home = self.root / "home"
         home.mkdir()
         _copy_font_list(home)
-        command = [sys.executable, *_flags(), "-m", "grader.sandbox.warm", str(theirs.fileno()), str(self.root)]
+        arguments = [str(theirs.fileno()), str(self.root), *(["thorough"] if thorough else [])]
+        command = [sys.executable, *_flags(), "-m", "grader.sandbox.warm", *arguments]
         try:
             with theirs, (self.root / "warm.log").open("wb") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
@@ -144,6 +155,7 @@ class Warm:
         channel, their_channel = socket.socketpair()
         lifeline, their_lifeline = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         child = Child(channel, lifeline)
+        limits = msgspec.structs.replace(limits, memory_mb=limits.memory_mb + self._more_mb)
         request = encode(ForkRequest(str(folder), limits))
         try:
             with their_channel, their_lifeline, self._lock:

@@ -99,4 +99,8 @@ def reset_torch() -> None:
     torch.set_flush_denormal(False)
     torch.set_num_threads(1)
     torch.autograd.set_detect_anomaly(False)
-    torch.use_deterministic_algorithms(False)
+    # torch.use_deterministic_algorithms(False), which imports the compiler first: 2 s of processor time.
+    torch._C._set_deterministic_algorithms(False, warn_only=False)
+    compiler: Any = sys.modules.get("torch._inductor.config")
+    if compiler is not None:
+        compiler.deterministic = False

@@ -3,7 +3,7 @@
 It never holds a notebook, a probe or a key: a child can read all of its parent's memory. It passes descriptors on,
 reaps, and ends whatever a child leaves behind. It ends itself when the grader does.
 
-    python -P -s -m grader.sandbox.warm DESCRIPTOR ROOT
+    python -P -s -m grader.sandbox.warm DESCRIPTOR ROOT [thorough]
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ TICK = 0.5
 MAX_REQUEST = 1 << 16
 
 
-def main(descriptor: int, root: Path) -> None:
+def main(descriptor: int, root: Path, thorough: bool) -> None:
     """Warm up, say so, serve until the grader closes the control socket at `descriptor`; then remove `root`."""
     try:
-        _work(descriptor)
+        _work(descriptor, thorough)
     finally:
         # Here, too, and not only in the grader: it may have been killed.
         scratch.remove(root)
 
 
-def _work(descriptor: int) -> None:
+def _work(descriptor: int, thorough: bool) -> None:
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -47,7 +47,7 @@ def _work(descriptor: int) -> None:
     control = socket.socket(fileno=descriptor)
     _stub_notebook_check()
     shell = make_shell()
-    warm_up(shell)
+    warm_up(shell, thorough)
     originals = Originals()
     gc.collect()
     # Without it a child's first collection touches every page: 70 MB and 0.2 s each.
@@ -162,4 +162,4 @@ def _close_read(lifeline: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), "thorough" in sys.argv[3:])

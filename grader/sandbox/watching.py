@@ -18,14 +18,18 @@ TICK = 0.02
 START_SECONDS = 60.0
 
 
-def watch(child: Child, job: Job, attempts: Attempts, run: Run, confinement: str) -> None:
+def watch(
+    child: Child, job: Job, attempts: Attempts, run: Run, confinement: str, first_use_seconds: float = 0.0
+) -> None:
     """Run `job` in `child` to its end, whichever end that is, and note all in `attempts`.
+
+    Every limit of time is `first_use_seconds` longer than `run` says, and said to be what `run` says.
 
     The child and its descendants are gone when this returns. Raises `WarmDiedError` if the warm process is, too, or if
     the child died before any student code ran.
     """
     try:
-        _Watcher(child, job, attempts, run, confinement).until_over()
+        _Watcher(child, job, attempts, run, confinement, first_use_seconds).until_over()
     finally:
         child.close()
 
@@ -46,12 +50,15 @@ class _Step:
 
 
 class _Watcher:
-    def __init__(self, child: Child, job: Job, attempts: Attempts, run: Run, confinement: str) -> None:
+    def __init__(
+        self, child: Child, job: Job, attempts: Attempts, run: Run, confinement: str, first_use_seconds: float
+    ) -> None:
         self._child = child
         self._attempts = attempts
         self._run = run
         self._limits = run.limits
         self._confinement = confinement
+        self._grace = first_use_seconds
         self._channel = Channel(child.channel, max_frame(run.limits))
         self._channel.put(job)
         self._now = Usage(0.0, 0.0, 1)
@@ -152,10 +159,10 @@ class _Watcher:
         return reason is not None
 
     def _too_long(self, step: _Step, seconds: float, what: str) -> str | None:
-        if step.cpu(self._now) > seconds:
+        if step.cpu(self._now) > seconds + self._grace:
             return f"{what} used more than {seconds:g} s of processor time"
         wall = seconds * self._limits.wall_factor
-        if step.wall(self._now) > wall:
+        if step.wall(self._now) > wall + self._grace:
             return f"{what} did not finish within {wall:g} s"
         return None
 
