@@ -223,7 +223,7 @@ def classroom(desk: Desk) -> dict[str, bytes]:
                 "an_intermediate_gradient": answers(read_afterwards='"stored"'),
                 "observing_hook": answers(observed_grad="[1, 2, 1]"),
                 "five_tensors": answers(fired_names='["z", "b", "y", "a", "y", "x"]'),
-                "second_backward": answers(leaf_saw="[2, -20]", leaf_has="[2, -20]", square_has="[1, 5]"),
+                "second_backward": answers(leaf_saw="[2, -20]", leaf_has="[2, -20]", square_has="[4, 6]"),
             },
         ),
     )

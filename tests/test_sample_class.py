@@ -16,6 +16,7 @@ from sample_class import CHANGING, OBSERVING, ROOT, SUBMISSIONS, WEIGHTS, Desk, 
 
 from grader import pipeline
 from grader.errors import ExitCode
+from grader.misconceptions.catalogue import CATALOGUE
 from grader.records import Grade
 from grader.sandbox import usable_cores
 
@@ -85,6 +86,19 @@ def test_one_bad_cell_costs_one_question(graded: pipeline.Graded) -> None:
     grades = [each for each in graded.grades if each.student in lost and each.status == "graded"]
     assert len(grades) == 3
     assert [float(each.max_score - each.score) for each in grades if each.score is not None] == [2, 2, 2]
+
+
+def test_the_sample_class_shows_what_naming_is(graded: pipeline.Graded) -> None:
+    """At least eight misconceptions are named in it, one answer fits several families, one is left in silence."""
+    found = [each.diagnosis for grade in graded.grades for each in grade.exercises if each.diagnosis is not None]
+    alone = {name for each in found if each.kind == "one" for name in each.misconceptions if name in CATALOGUE}
+    assert len(alone) >= 8
+    assert {"one", "several", "none"} <= {each.kind for each in found}
+    carl = next(each for each in graded.grades if (each.student, each.assignment) == ("carl", CHANGING))
+    seed = next(each for each in carl.exercises if each.id == "squaring_hook")
+    assert seed.diagnosis
+    assert seed.diagnosis.kind == "several"
+    assert [each.id for each in seed.diagnosis.beliefs] == ["the-hook-has-no-effect", "w-comes-at-the-end"]
 
 
 def test_the_folder_is_what_its_script_writes() -> None:
