@@ -48,8 +48,8 @@ class OwnNumbers(Record, frozen=True):
 
     `arguments` (the text of a dict literal) are this student's; None where nobody can tell which those are. `right_for`
     are other arguments for which the wrong answer would be right, `plausible` how many answers can be made of numbers
-    that stand at their place in some right answer: the more, the less is that an accident. `released_to` is whose notebook
-    this is by its tag, where that is not who handed it in.
+    that stand at their place in some right answer: the more, the less is that an accident. `released_to` says whose
+    notebook this is by its tag, where that is not who handed it in.
     """
 
     arguments: str | None
