@@ -305,7 +305,8 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -
     with ExitStack() as stack:
         box = sandbox or stack.enter_context(ForkingSandbox(1, notebooks=1))
         execution = box.run(judging.check_run(submission, public))
-    return judging.self_check(submission, execution, public)
+    checked = judging.self_check(submission, execution, public)
+    return msgspec.structs.replace(checked, notes=(*checked.notes, f"How your notebook was run: {box.confinement}."))
 
 
 def release(

@@ -350,6 +350,7 @@ def test_the_self_check_never_says_right(room: Classroom) -> None:
     moved = elsewhere / "my homework.ipynb"
     moved.write_bytes(notebook.read_bytes())
     result = pipeline.check(moved, elsewhere, sandbox=InProcessSandbox())
+    assert result.notes[-1] == "How your notebook was run: in-process."
     assert {line.question: line.state for line in result.lines} == {
         "squaring_hook": "recorded",
         "two_tensors": "not_answered",
