@@ -109,7 +109,7 @@ def test_other_numbers_for_a_student_come_from_the_worker(tmp_path: Path, refere
 
 def test_the_grader_itself_stays_without_torch_while_it_audits() -> None:
     """The audit's package is imported by the worker alone: the pipeline does not name it."""
-    for module in ("grader.pipeline", "grader.judging.reference", "grader.reports.auditing"):
+    for module in ("grader.pipeline.auditing", "grader.judging.reference", "grader.reports.auditing"):
         source = Path(str(sys.modules[module].__file__)).read_text()
         assert "misconceptions.audit" not in source.replace("`grader.misconceptions.audit.audit`", "")
 

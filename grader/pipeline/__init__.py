@@ -1,0 +1,31 @@
+"""What the commands do, each a road through the stages that fits on one page. The only part that composes stages.
+
+grade    solutions -> lessons;  folders -> submissions;  each: plan -> run -> judge -> record;  then render
+check    one notebook and the public half of its assignment -> what passes, what is unchecked
+release  solutions -> the students' notebooks
+audit    solutions -> which beliefs each question cannot see or tell apart
+show     one student's grades, from the gradebook
+"""
+
+from grader.pipeline.auditing import Audited, Auditor, audit
+from grader.pipeline.checking import check
+from grader.pipeline.grading import Graded, Order, Progress, grade
+from grader.pipeline.lessons import Lesson, ReferenceRunner, prepare
+from grader.pipeline.releasing import release
+from grader.pipeline.showing import show
+
+__all__ = [
+    "Audited",
+    "Auditor",
+    "Graded",
+    "Lesson",
+    "Order",
+    "Progress",
+    "ReferenceRunner",
+    "audit",
+    "check",
+    "grade",
+    "prepare",
+    "release",
+    "show",
+]
