@@ -182,13 +182,18 @@ class Classroom:
         target.write_bytes(data)
         return self
 
-    def grade(self, sandbox: Sandbox | None = None, reference: Any = None, **options: Any) -> dict[str, Marks]:
+    def grade(
+        self, sandbox: Sandbox | None = None, reference: Any = None, canaries: bool = False, **options: Any
+    ) -> dict[str, Marks]:
         """Grade the class; returns the marks by student (of the only assignment, or by "student assignment")."""
         from in_process import InProcessSandbox
 
         order = pipeline.Order((self.handed_in,), self.folder, self.output, **options)
         self.graded = pipeline.grade(
-            order, reference=reference or InProcessReference(), sandbox=sandbox or InProcessSandbox()
+            order,
+            reference=reference or InProcessReference(),
+            sandbox=sandbox or InProcessSandbox(),
+            canaries=canaries,
         )
         names = {grade.assignment for grade in self.graded.grades}
         return {

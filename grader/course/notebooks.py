@@ -43,7 +43,7 @@ def solution_notebook(
     Raises: `ValueError` if a key cannot be typed (`verify` reports those beforehand).
     """
     solved = {key.exercise: key for key in keys}
-    answers = {exercise.id: _answer(exercise, solved[exercise.id]) for exercise in assignment.exercises}
+    answers = {exercise.id: model_answer(exercise, solved[exercise.id]) for exercise in assignment.exercises}
     return _notebook(assignment.intro, public, answers, tags)
 
 
@@ -100,7 +100,11 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in lines[:-1]] + lines[-1:]
 
 
-def _answer(exercise: Exercise, key: ExerciseKey) -> str:
+def model_answer(exercise: Exercise, key: ExerciseKey) -> str:
+    """The source of a cell that answers an exercise rightly.
+
+    Raises: `ValueError` if its key cannot be typed.
+    """
     if exercise.kind == "implement":
         return exercise.reference
     (outcome,) = key.outcomes

@@ -1,9 +1,20 @@
-"""Grades of what was never run: nothing handed in, a file that cannot be read, two candidates for one assignment."""
+"""Grades of what was not judged: nothing handed in, an unreadable file, two candidates for one assignment, a fault."""
 
 from __future__ import annotations
 
 from grader.judging.scoring import graded, undivided
-from grader.records import Assignment, ExerciseGrade, Grade, Missing, Refused, Undecided, Verdict, Versions, plain
+from grader.records import (
+    Assignment,
+    ExerciseGrade,
+    Grade,
+    Missing,
+    Refused,
+    Submission,
+    Undecided,
+    Verdict,
+    Versions,
+    plain,
+)
 
 
 def grade_unrun(row: Missing | Refused | Undecided, assignment: Assignment, versions: Versions) -> Grade:
@@ -13,6 +24,24 @@ def grade_unrun(row: Missing | Refused | Undecided, assignment: Assignment, vers
     if isinstance(row, Refused):
         return _refused(row, assignment, versions)
     return _undecided(row, assignment, versions)
+
+
+def hold(submission: Submission | Grade, assignment: Assignment, versions: Versions, why: str) -> Grade:
+    """The grade of a notebook that the grader failed to grade, or to record: held as a whole, and never a zero.
+
+    Args:
+        why: a clause that a student may read.
+    """
+    exercises = _all(assignment, "grader_fault", f"the grader's own fault, your grade is held: {why}")
+    return graded(
+        submission.student,
+        assignment.name,
+        exercises,
+        versions,
+        path=submission.path,
+        sha256=submission.sha256,
+        notes=submission.notes,
+    )
 
 
 def _missing(row: Missing, assignment: Assignment, versions: Versions) -> Grade:
