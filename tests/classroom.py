@@ -18,7 +18,7 @@ from typing import Any
 from grader import course, pipeline
 from grader.judging import worker
 from grader.misconceptions.draws import find_draws
-from grader.records import Assignment, Beliefs, Exercise, ExerciseGrade, ExerciseKey, Grade
+from grader.records import Assignment, Beliefs, Exercise, ExerciseGrade, ExerciseKey, Grade, Separation
 from grader.sandbox import Sandbox
 
 LESSON = '''\
@@ -107,6 +107,9 @@ class InProcessReference:
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
         return Beliefs(exercise.id, (), ())
+
+    def separation(self, exercise: Exercise, ids: Sequence[str]) -> Separation | None:
+        return None
 
     def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]:
         """As the worker does, but in worlds that stand in this process for as long as they run."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -15,11 +15,24 @@ from typing import Any
 
 from grader.judging import worker
 from grader.judging.believing import believe
-from grader.judging.diagnosis import Answer, BeliefsOf, found_for
+from grader.judging.diagnosis import BeliefsOf, found_for
+from grader.judging.fitting import Answer
 from grader.judging.remembering import RememberedBeliefs
 from grader.misconceptions.catalogue import identity
 from grader.program import capture
-from grader.records import Assignment, Beliefs, Diagnosis, Exercise, ExerciseKey, Kind, Limits, Program, Returned, Value
+from grader.records import (
+    Assignment,
+    Beliefs,
+    Diagnosis,
+    Exercise,
+    ExerciseKey,
+    Kind,
+    Limits,
+    Program,
+    Returned,
+    Separation,
+    Value,
+)
 
 ROWS = [
     json.loads(line) for line in (Path(__file__).parent / "judging" / "hook-programs.jsonl").read_text().splitlines()
@@ -61,6 +74,10 @@ class _Here:
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
         return believe(exercise, key, pairs)
+
+    def separation(self, exercise: Exercise, ids: Sequence[str]) -> Separation | None:
+        """Not looked for: which beliefs fit is what is measured here."""
+        return None
 
 
 def recorded() -> Iterator[Recorded]:

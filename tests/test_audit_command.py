@@ -102,9 +102,9 @@ def test_an_audit_that_hangs_is_the_graders_fault(tmp_path: Path) -> None:
 def test_other_numbers_for_a_student_come_from_the_worker(tmp_path: Path, reference: Reference) -> None:
     """The worker finds weights that tell two beliefs apart, as the text of a dict literal."""
     assignment = reference.load(course(tmp_path) / "solutions" / "small-lesson.py", b"k" * 32)
-    found = reference.separating_arguments(assignment.exercises[0], ["w-is-all-ones", "w-is-normalised"])
+    found = reference.separation(assignment.exercises[0], ["w-is-all-ones", "w-is-normalised"])
     assert found is not None
-    assert found.startswith("{'w': [")
+    assert found.arguments.startswith("{'w': [")
 
 
 def test_the_grader_itself_stays_without_torch_while_it_audits() -> None:

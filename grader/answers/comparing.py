@@ -86,7 +86,7 @@ def _against_numbers(given: Value, key: Numbers, tolerance: float | None, roundi
         return _refused(numbers)
     if numbers.array.shape != key.array.shape:
         return _wrong_shape(numbers.array.shape, key.array.shape)
-    if numbers.array.dtype.kind == "b" and not _is_mask(key.array):
+    if numbers.array.dtype.kind == "b" and not is_mask(key.array):
         message = f"Numbers are asked, and you have {show(given, 60)}."
         return differs("not_a_number_kind", message, "True or False instead of numbers")
     right = close(numbers, key, tolerance, rounding=rounding)
@@ -99,7 +99,8 @@ def _against_numbers(given: Value, key: Numbers, tolerance: float | None, roundi
     return _wrong_elements(numbers, key.array, right)
 
 
-def _is_mask(key: NDArray[Any]) -> bool:
+def is_mask(key: NDArray[Any]) -> bool:
+    """Whether a key may be answered with True and False: it is boolean, or has no other numbers than 0 and 1."""
     return key.dtype.kind == "b" or bool(np.isin(key, (0, 1)).all())
 
 

@@ -31,6 +31,7 @@ from grader.records import (
     Match,
     OwnNumbers,
     Roster,
+    Separation,
     Submission,
 )
 
@@ -195,18 +196,14 @@ class PersonalNumbers:
             return self._solved[place]
 
     def _beliefs(self, assignment: Assignment) -> BeliefsOf:
-        """What beliefs give in this assignment; remembered by exercise and arguments, whoever has them."""
-        exercises = {each.id: each for each in assignment.exercises}
+        return _OwnBeliefs(self, {each.id: each for each in assignment.exercises})
 
-        def beliefs(exercise: str, pairs: bool) -> Beliefs:
-            own = exercises[exercise]
-            alone = msgspec.structs.replace(assignment, exercises=(own,))
-            fresh = RememberedBeliefs(self._solver, alone, {exercise: self._key(own)})
-            with self._lock:
-                remembered = self._believed.setdefault((exercise, own.arguments), fresh)
-            return remembered(exercise, pairs)
-
-        return beliefs
+    def remembered(self, exercise: Exercise) -> RememberedBeliefs:
+        """What beliefs give in an exercise with these arguments, whoever has them."""
+        alone = msgspec.structs.replace(self._assignment, exercises=(exercise,))
+        fresh = RememberedBeliefs(self._solver, alone, {exercise.id: self._key(exercise)})
+        with self._lock:
+            return self._believed.setdefault((exercise.id, exercise.arguments), fresh)
 
     def _compared(
         self, graded: ExerciseGrade, exercise: Exercise, own: OwnNumbers, execution: Execution | None
@@ -219,6 +216,20 @@ class PersonalNumbers:
         known = {each: key for each, key in keys.items() if isinstance(key, ExerciseKey)}
         others = right_for(exercise, dict(execution.answers), known)
         return msgspec.structs.replace(own, right_for=others, plausible=plausible(exercise, known) if others else 1)
+
+
+@dataclass(frozen=True)
+class _OwnBeliefs:
+    """What beliefs give in one student's exercises."""
+
+    numbers: PersonalNumbers
+    exercises: Mapping[str, Exercise]
+
+    def __call__(self, exercise: str, pairs: bool) -> Beliefs:
+        return self.numbers.remembered(self.exercises[exercise])(exercise, pairs)
+
+    def separation(self, exercise: str, ids: tuple[str, ...]) -> Separation | None:
+        return self.numbers.remembered(self.exercises[exercise]).separation(exercise, ids)
 
 
 def _held(match: Match, reason: str | None) -> Match:

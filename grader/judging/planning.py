@@ -23,6 +23,13 @@ def probe_id(exercise: str, probe: str, case: int) -> str:
     return f"{exercise}/{probe}/{case}"
 
 
+def scored_cases(exercise: Exercise) -> tuple[bool, ...]:
+    """For every case of every probe, in stored order, whether its probe is worth points."""
+    return tuple(
+        bool(credit) for probe, credit in zip(exercise.probes, exercise.credit, strict=True) for _ in probe.cases
+    )
+
+
 def graded_run(submission: Submission, assignment: Assignment) -> Run:
     """What a grade is made from: every cell, and every case of what was answered."""
     return _run(submission, assignment, assignment.exercises)

@@ -47,14 +47,14 @@ from grader.judging.wire import (
     send,
 )
 from grader.misconceptions.catalogue import CATALOGUE
-from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Separation
 
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
 BELIEVE_SECONDS = 300.0
 DRAW_SECONDS = 600.0
 AUDIT_SECONDS = 300.0
-SEPARATE_SECONDS = 60.0
+SEPARATE_SECONDS = 30.0
 BOOT_SECONDS = 180.0
 
 # Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.
@@ -179,20 +179,20 @@ class Reference:
             raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no findings'}")
         return reply.audit
 
-    def separating_arguments(self, exercise: Exercise, ids: Sequence[str]) -> str | None:
-        """Find other arguments, as the text of a dict literal, for which beliefs of different families differ.
+    def separation(self, exercise: Exercise, ids: Sequence[str]) -> Separation | None:
+        """Find a version of the exercise in which beliefs of different families have different answers.
 
         Args:
             ids: the misconceptions that an answer fits.
 
-        Returns: None where there are none, also where looking for them hangs or crashes.
+        Returns: None where there is none, also where looking for one hangs or crashes.
         """
         request = Separate(exercise, tuple(ids), SEPARATE_SECONDS)
         try:
-            reply = self._ask(request, f"other numbers for exercise {exercise.id!r}")
+            reply = self._ask(request, f"what tells beliefs apart in exercise {exercise.id!r}")
         except _Lost:
             return None
-        return reply.arguments if isinstance(reply, Separated) else None
+        return reply.separation if isinstance(reply, Separated) else None
 
     def _believed(
         self, exercise: Exercise, key: ExerciseKey, pairs: bool, ids: tuple[str, ...] | None

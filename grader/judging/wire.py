@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Record
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Record, Separation
 
 MAX_FRAME = 1 << 30
 _CHUNK = 1 << 20
@@ -62,7 +62,7 @@ class Look(Record, frozen=True, tag="look"):
 
 
 class Separate(Record, frozen=True, tag="separate"):
-    """Find arguments for which the beliefs of `ids` answer differently."""
+    """Find a version of an exercise in which the beliefs of `ids` answer differently."""
 
     exercise: Exercise
     ids: tuple[str, ...]
@@ -95,9 +95,9 @@ class Looked(Record, frozen=True, tag="looked"):
 
 
 class Separated(Record, frozen=True, tag="separated"):
-    """`arguments` is None where none were found."""
+    """`separation` is None where none was found."""
 
-    arguments: str | None
+    separation: Separation | None
 
 
 class Problems(Record, frozen=True, tag="problems"):

@@ -39,7 +39,7 @@ from grader.judging.wire import (
     send,
 )
 from grader.program import define, run_probe, run_program
-from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Outcome, Raised
+from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Outcome, Raised, Separation
 
 GRACE_SECONDS = 30
 MAX_WHAT = 500
@@ -130,10 +130,10 @@ def _look(request: Look) -> Audit:
     return audit(request.exercise, is_slip)
 
 
-def _separate(request: Separate) -> str | None:
-    from grader.misconceptions.audit import separating_arguments
+def _separate(request: Separate) -> Separation | None:
+    from grader.misconceptions.audit import separation
 
-    return separating_arguments(request.exercise, request.ids)
+    return separation(request.exercise, request.ids)
 
 
 def solve(exercise: Exercise) -> tuple[Outcome, ...]:

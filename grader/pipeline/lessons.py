@@ -10,7 +10,7 @@ from typing import Protocol
 
 from grader import course, judging
 from grader.errors import CourseError, ReferenceFault
-from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, NotRun, PublicAssignment, Roster
+from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, NotRun, PublicAssignment, Roster, Separation
 
 
 class ReferenceRunner(Protocol):
@@ -21,6 +21,8 @@ class ReferenceRunner(Protocol):
     def solve(self, exercise: Exercise) -> ExerciseKey: ...
 
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs: ...
+
+    def separation(self, exercise: Exercise, ids: Sequence[str]) -> Separation | None: ...
 
     def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]: ...
 

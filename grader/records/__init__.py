@@ -17,7 +17,7 @@ wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
 """
 
 from grader.records.audit import Audit, Finding
-from grader.records.belief import Alternative, Beliefs, Diagnosis, NamedBelief
+from grader.records.belief import Alternative, Beliefs, Diagnosis, NamedBelief, Separation
 from grader.records.course import (
     CELL_ID_PREFIX,
     Assignment,
@@ -149,6 +149,7 @@ __all__ = [
     "Roster",
     "Run",
     "SelfCheck",
+    "Separation",
     "Status",
     "Student",
     "StudentError",

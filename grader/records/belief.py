@@ -32,6 +32,18 @@ class Beliefs(Record, frozen=True):
     values: tuple[tuple[str, Value], ...] = ()
 
 
+class Separation(Record, frozen=True):
+    """An exercise asked otherwise, so that each of some beliefs, and the truth, has an answer of its own.
+
+    `source` and `arguments` are its program's; `changes` says in words what is other than in the exercise:
+    "w = [3.0, 1.0]", "`grad ** 2 + 1` in place of `grad**2`".
+    """
+
+    source: str
+    arguments: str
+    changes: tuple[str, ...]
+
+
 class NamedBelief(Record, frozen=True):
     """One belief as a student reads it: sentences, with code in backquotes.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,24 @@ from recorded_answers import ROWS, Recorded, diagnosed, exercise_of, noise, reco
 from grader import course
 from grader.judging import worker
 from grader.judging.believing import believe
-from grader.judging.diagnosis import Answer, diagnose
+from grader.judging.diagnosis import diagnose
+from grader.judging.fitting import Answer
 from grader.judging.remembering import RememberedBeliefs
 from grader.judging.slips import differences
 from grader.misconceptions.catalogue import CATALOGUE
 from grader.program import capture
-from grader.records import Alternative, Assignment, Beliefs, Diagnosis, Exercise, ExerciseKey, Limits, Outcome, Returned
+from grader.records import (
+    Alternative,
+    Assignment,
+    Beliefs,
+    Diagnosis,
+    Exercise,
+    ExerciseKey,
+    Limits,
+    Outcome,
+    Returned,
+    Separation,
+)
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 
@@ -231,7 +243,7 @@ def test_an_implementation_without_a_foreseen_mistake_is_compared_with_worlds() 
     """A hook that returns nothing equals the world in which returns are ignored."""
     assignment = course.load(SOLUTIONS / "implement-your-own.py", b"k" * 32)
     (exercise,) = (each for each in assignment.exercises if each.id == "square")
-    alone = msgspec.structs.replace(exercise, mistakes=(), probes=exercise.probes[:1])
+    alone = msgspec.structs.replace(exercise, mistakes=(), probes=exercise.probes[:1], credit=exercise.credit[:1])
     key = ExerciseKey(alone.id, worker.solve(alone))
     returns_nothing = msgspec.structs.replace(alone, reference="def square(grad):\n    grad ** 2")
     outcomes: tuple[Outcome, ...] = worker.solve(returns_nothing)
@@ -246,6 +258,9 @@ class CountingBeliever:
     def believe(self, exercise: Exercise, key: ExerciseKey, pairs: bool = False) -> Beliefs:
         self.asked.append(pairs)
         return Beliefs(exercise.id, (Alternative(("w-is-all-ones",), key.outcomes),), () if pairs else None)
+
+    def separation(self, exercise: Exercise, ids: Sequence[str]) -> Separation | None:
+        return None
 
 
 def test_a_class_of_a_thousand_costs_what_one_student_costs() -> None:

@@ -6,10 +6,9 @@ import ast
 from decimal import Decimal
 
 import msgspec
-import pytest
 
 from grader.judging.slips import is_slip
-from grader.misconceptions.audit import audit, separating_arguments
+from grader.misconceptions.audit import audit, separation
 from grader.misconceptions.trying import outcome_in, same
 from grader.records import Audit, Case, Exercise, Finding, Mistake, Probe, Program
 from grader.records.course import Varying
@@ -201,21 +200,28 @@ def test_it_says_the_same_twice() -> None:
     assert audited(asked) == audited(asked)
 
 
-def test_separating_arguments_split_families_that_share_an_answer() -> None:
+def test_other_arguments_split_families_that_share_an_answer() -> None:
     """w = [1, 1]: ones and the truth agree; the arguments found give truth, ones and average an answer each."""
     asked = exercise(WEIGHTED, w=[1.0, 1.0])
-    found = separating_arguments(asked, ["w-is-all-ones", "w-is-normalised"])
+    found = separation(asked, ["w-is-all-ones", "w-is-normalised"])
     assert found is not None
+    assert (found.source, found.changes) == (WEIGHTED, (f"w = {ast.literal_eval(found.arguments)['w']}",))
     program = Program("asked", ("w",), WEIGHTED)
-    outcomes = [outcome_in(ids, program, found) for ids in ((), ("w-is-all-ones",), ("w-is-normalised",))]
+    outcomes = [outcome_in(ids, program, found.arguments) for ids in ((), ("w-is-all-ones",), ("w-is-normalised",))]
     assert not any(same(one, other) for place, one in enumerate(outcomes) for other in outcomes[:place])
 
 
-@pytest.mark.parametrize(("source", "w"), [(SEED, [1.0, 2.0, 1.0]), (OBSERVED, None)])
-def test_nothing_separates_what_is_equal_by_algebra(source: str, w: list[float] | None) -> None:
-    """No weights split the seed's two families, and a program without parameters has no other arguments."""
-    asked = exercise(source, w)
-    assert separating_arguments(asked, ["hook-return-ignored", "w-multiplies-at-the-end"]) is None
+def test_another_hook_separates_what_no_numbers_do() -> None:
+    """No weights split the seed's two families: the hook that the catalogue asks about does, and it was tried."""
+    found = separation(exercise(SEED, [1.0, 2.0, 1.0]), ["hook-return-ignored", "w-multiplies-at-the-end"])
+    assert found is not None
+    assert found.changes == ("`grad ** 2 + 1` in place of `grad**2`",)
+    assert "lambda grad: grad ** 2 + 1" in found.source
+
+
+def test_nothing_separates_what_is_equal_by_algebra() -> None:
+    """A hook that only looks does nothing in either world: no version parts "ignored" from "in place only"."""
+    assert separation(exercise(WEIGHTED, [1.0, 2.0]), ["hook-return-ignored", "hook-return-added"]) is None
 
 
 SQUARE = "def square(grad):\n    return grad**2\n"

@@ -7,14 +7,14 @@
     finding      all findings on an exercise with a program;  foreseen: on one to implement
     reasons      what the author wrote into `blind_to`
     wording      the sentences
-    separating   numbers for a student's next question
+    separating   another version for a student's next question
 
 For the worker process alone: it runs instructor code, in worlds.
 """
 
 from grader.misconceptions.audit.finding import IsSlip, audit_program
 from grader.misconceptions.audit.foreseen import audit_mistakes
-from grader.misconceptions.audit.separating import separating_arguments
+from grader.misconceptions.audit.separating import separation
 from grader.records import Audit, Exercise
 
 
@@ -27,4 +27,4 @@ def audit(exercise: Exercise, is_slip: IsSlip) -> Audit:
     return audit_mistakes(exercise) if exercise.kind == "implement" else audit_program(exercise, is_slip)
 
 
-__all__ = ["IsSlip", "audit", "separating_arguments"]
+__all__ = ["IsSlip", "audit", "separation"]

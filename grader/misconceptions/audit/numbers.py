@@ -91,8 +91,8 @@ def rewritten(program: Program, edits: Sequence[tuple[tuple[int, int], str]]) ->
     return Program(program.name, program.parameters, source.decode())
 
 
-def span_of(source: str, node: ast.expr) -> tuple[int, int]:
-    """First and last offset of an expression in the UTF-8 text."""
+def span_of(source: str, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    """First and last offset of an expression or statement in the UTF-8 text."""
     starts = [0]
     for line in source.encode().split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)

@@ -73,6 +73,30 @@ def otherwise_written(version: Version, addends: bool = True) -> list[Version]:
     return found
 
 
+def other_hooks(version: Version) -> list[Version]:
+    """The program with one inner function of one argument that returns something quite different, as a hook may."""
+    found = []
+    source = version.program.source
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Lambda, ast.FunctionDef)) or node in tree.body or len(node.args.args) != 1:
+            continue
+        grad = node.args.args[0].arg
+        if isinstance(node, ast.FunctionDef) and not any(isinstance(each, ast.Return) for each in ast.walk(node)):
+            end = span_of(source, node.body[-1])[1]
+            line = f"\n{' ' * node.body[-1].col_offset}return {grad}"
+            found.append(_reworded(version, (end, end), line, f"`return {grad}` at the end of `{node.name}`"))
+        for result in [node.body] if isinstance(node, ast.Lambda) else _results(node, tree):
+            old = ast.get_source_segment(source, result) or ""
+            for new in (grad, f"0 * {grad}", f"{grad} + 1", f"torch.ones_like({grad})"):
+                found.append(_reworded(version, span_of(source, result), new, f"`{new}` in place of `{old}`"))
+    return found
+
+
+def _reworded(version: Version, span: tuple[int, int], text: str, change: str) -> Version:
+    return Version(rewritten(version.program, [(span, text)]), version.arguments, (*version.changes, change))
+
+
 def _candidates(exercise: Exercise, places: Sequence[Place]) -> list[Version]:
     """Versions with other numbers in one place, then in all places."""
     alone = [(place,) for place in places] if len(places) > 1 else []
