@@ -13,11 +13,27 @@ from typing import Any
 import click
 
 import grader
+from grader.cli.interrupting import STOPPED, heed_interrupts
+from grader.cli.streams import Streams
 from grader.errors import ExitCode, GraderError
 
 
 class GradeByDefault(click.Group):
     """A group whose default command is `run`: what names no command is an option or a path to grade."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """As Click's, with streams that may be closed or full, and Ctrl-C that may be pressed twice."""
+        streams = Streams()
+        streams.open()
+        heed_interrupts()
+        try:
+            return super().main(*arguments, **options)
+        except SystemExit as end:
+            failure = streams.failure()
+            if failure and end.code in (None, 0):
+                click.echo(f"grade: not all of the output could be written ({failure})", err=True)
+                raise SystemExit(int(ExitCode.GRADER_FAULT)) from None
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and self._means_grading(ctx, args):
@@ -42,7 +58,7 @@ class GradeByDefault(click.Group):
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             click.echo("\ngrade: stopped; what is decided is kept, run the same command again to do the rest", err=True)
-            ctx.exit(130)
+            ctx.exit(STOPPED)
         except (click.exceptions.Exit, click.ClickException, BrokenPipeError):
             raise
         except Exception as error:

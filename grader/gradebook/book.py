@@ -18,7 +18,8 @@ from grader.gradebook.faults import as_faults
 from grader.gradebook.lock import WriterLock
 from grader.records import Execution, Grade, PublicAssignment, Versions
 
-BUSY_SECONDS = 2.0
+# How long another program may hold the file (somebody looks into it while a class is graded) before we give up.
+BUSY_SECONDS = 10.0
 
 
 class Gradebook:
@@ -66,9 +67,13 @@ class Gradebook:
             )
 
     def record(self, grade: Grade, execution: Execution | None) -> None:
-        """Keep a grade and what it was made from, in place of an earlier one; all of it or, on a fault, nothing."""
+        """Keep a grade and what it was made from, in place of an earlier one; all of it or, on a fault, nothing.
+
+        Raises: `GradebookFault` if the file takes nothing; something else if this grade is one that none could take.
+        """
+        statements = writing.rows(grade, execution)
         with self._transaction() as db:
-            writing.replace(db, grade, execution)
+            writing.replace(db, grade, statements)
 
     def close_run(
         self, decided: Iterable[tuple[str, str]], roots: Sequence[str], assignment: str | None = None

@@ -25,6 +25,12 @@ _ADVICE = {
 }
 
 
+# What to say for an extended code, where that tells more.
+_PARTICULAR = {
+    sqlite3.SQLITE_READONLY_ROLLBACK: "was being written when `grade` was stopped; run `grade` again, which mends it",
+}
+
+
 @contextmanager
 def as_faults(path: Path) -> Iterator[None]:
     """Raises: `GradebookFault` in place of any error of SQLite, of the file system or of a stored document."""
@@ -32,7 +38,7 @@ def as_faults(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
-        advice = _ADVICE.get(code & 0xFF) if code is not None else None
+        advice = (_PARTICULAR.get(code) or _ADVICE.get(code & 0xFF)) if code is not None else None
         raise GradebookFault(f"{path}: {advice or _DAMAGED} ({error})") from error
     except OSError as error:
         raise GradebookFault(f"{path}: {_NOT_WRITABLE} ({error.strerror or error})") from error
