@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.intake.archives import ARCHIVE_ENDINGS
 from grader.intake.layout import Layout
 from grader.intake.matching import match_cells
 from grader.intake.reading import BadFile, read_notebook
 from grader.intake.recognising import recognise, recognise_text
-from grader.intake.walking import ARCHIVE_ENDINGS, Entry, read_file
+from grader.intake.walking import Entry
 from grader.intake.wording import cells as named
 from grader.intake.wording import listed, shown
 from grader.records import Match, Notebook, PublicAssignment, Submission
@@ -79,6 +80,11 @@ def examine(entry: Entry, layout: Layout, assignments: Sequence[PublicAssignment
     return Candidate(entry, content, sha256, found.assignment, "", tuple(filter(None, notes)), hints)
 
 
+def unopened(entry: Entry, layout: Layout, reason: str) -> Candidate:
+    """What a student packed, if it cannot be opened: a file like any other that cannot be read."""
+    return Candidate(entry, BadFile(reason), reason=reason, hints=layout.hints(entry))
+
+
 def submission(candidate: Candidate, student: str, notes: Sequence[str] = ()) -> Submission:
     """The candidate as `student`'s work, its cells matched to the questions."""
     notebook, public = candidate.content, candidate.assignment
@@ -104,8 +110,8 @@ def _data(entry: Entry) -> bytes | BadFile:
     if entry.kind != "file":
         return BadFile("is no plain file (a device or pipe): hand in the .ipynb file itself.")
     if entry.ends_with(ARCHIVE_ENDINGS):
-        return BadFile("is an archive, and those are not opened: unpack it and grade the folder.")
-    return read_file(entry.path)
+        return BadFile("is an archive and not a notebook: unpack it, and name the .ipynb file in it.")
+    return entry.read()
 
 
 def _called(hints: Sequence[str], assignments: Sequence[PublicAssignment]) -> PublicAssignment | None:

@@ -155,6 +155,8 @@ def test_junk_is_skipped_silently(tmp_path: Path) -> None:
         "ada/~$hooks.ipynb",
         "ada/__pycache__/hooks.ipynb",
         ".git/x.ipynb",
+        ".venv/lib/x.ipynb",
+        "ada/.virtual_documents/hooks.ipynb",
         "ada/.DS_Store",
         "graded/hooks.ipynb",
     ]
@@ -163,6 +165,16 @@ def test_junk_is_skipped_silently(tmp_path: Path) -> None:
     assert rows(work) == {("ada", "hooks"): "graded ada/hooks.ipynb"}
     assert work.remarks == ()
     assert work.submissions[0].notes == ()
+
+
+def test_what_is_hidden_is_said(tmp_path: Path) -> None:
+    """A folder or notebook with a dot that no program makes may be somebody's work: one remark, and no row lost."""
+    files = {".ben/hooks.ipynb": SOLVED, "cleo/.mine/hooks.ipynb": SOLVED, "ada/.hooks.ipynb": SOLVED}
+    work = collect([lay_all(lay(tmp_path, ada__hooks=SOLVED), files)], COURSE)
+    assert rows(work) == {("ada", "hooks"): "graded ada/hooks.ipynb", ("cleo", "hooks"): "missing"}
+    assert [each.path for each in work.remarks] == [".ben", "ada/.hooks.ipynb", "cleo/.mine"]
+    assert "rename it" in remark(work, ".ben")
+    assert note(work, "cleo").startswith("cleo/.mine is hidden, and was not looked into")
 
 
 def test_a_student_cannot_pass_for_a_folder_of_results(tmp_path: Path) -> None:
@@ -282,16 +294,22 @@ def test_no_notebook_but_something_else(tmp_path: Path) -> None:
     assert (
         note(work, "ben") == "There is no notebook but ben/hooks.py and ben/report.pdf: hand in the .ipynb file itself."
     )
-    assert "cleo/work.zip" in note(work, "cleo")
-    assert "unpack it" in remark(work, "cleo/work.zip")
+    assert rows(work)["cleo", "hooks"] == "refused cleo/work.zip"
+    assert "is no archive, whatever its name says" in work.refused[0].reason
 
 
 def test_documents_beside_one_file_per_student(tmp_path: Path) -> None:
     """Where each student has one file, a PDF is its student's; rosters, and papers beside folders, are nobody's."""
-    flat = lay_all(tmp_path / "flat", {"ada.ipynb": SOLVED, "ben.pdf": b"x", "roster.csv": b"x", "all.zip": b"PK"})
-    assert rows(collect([flat], COURSE)) == {("ada", "hooks"): "graded ada.ipynb", ("ben", "hooks"): "missing"}
-    folders = lay_all(tmp_path / "folders", {"ada/hooks.ipynb": SOLVED, "ben.pdf": b"x", "demo.ipynb": OTHER})
-    assert rows(collect([folders], COURSE)) == {("ada", "hooks"): "graded ada/hooks.ipynb"}
+    flat = lay_all(tmp_path / "flat", {"ada.ipynb": SOLVED, "ben.pdf": b"x", "roster.csv": b"x", "cleo.zip": b"PK"})
+    assert rows(collect([flat], COURSE)) == {
+        ("ada", "hooks"): "graded ada.ipynb",
+        ("ben", "hooks"): "missing",
+        ("cleo", "hooks"): "refused cleo.zip",
+    }
+    files = {"ada/hooks.ipynb": SOLVED, "ben.pdf": b"x", "demo.ipynb": OTHER, "all.zip": b"PK"}
+    work = collect([lay_all(tmp_path / "folders", files)], COURSE)
+    assert rows(work) == {("ada", "hooks"): "graded ada/hooks.ipynb"}
+    assert "is no archive" in remark(work, "all.zip")
 
 
 @pytest.mark.parametrize("ending", [".ipynb.txt", ".ipynb.json", ".ipynb.download", ".IPYNB"])
@@ -322,7 +340,7 @@ def test_nothing_there(tmp_path: Path) -> None:
     lay_all(tmp_path, {"ada/notes.txt": b"x"})
     assert collect([tmp_path], COURSE, "hooks") == ClassWork()
     lay_all(tmp_path, {"all.zip": b"PK"})
-    assert "unpack it" in remark(collect([tmp_path], COURSE), "all.zip")
+    assert "is no archive" in remark(collect([tmp_path], COURSE), "all.zip")
     with pytest.raises(UsageError, match="nowhere: there is no such file or folder"):
         collect([tmp_path / "nowhere"], COURSE)
 
