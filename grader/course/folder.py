@@ -37,16 +37,26 @@ def course_key(course: Path) -> bytes:
 def solution_files(course: Path, names: Sequence[str] = ()) -> tuple[Path, ...]:
     """The solutions files of a course, sorted; only those called `names`, if any are given.
 
-    Raises: `UsageError` if there is none, or none of that name (it says which there are).
+    Raises: `UsageError` if there is none, or none of that name (it says which there are), or one is no plain file.
     """
     folder = course / "solutions"
-    found = {path.stem: path for path in sorted(folder.glob("*.py")) if path.is_file() and path.name[0] not in "._"}
+    found = {path.stem: path for path in sorted(folder.glob("*.py")) if path.name[0] not in "._"}
+    for path in found.values():
+        if not path.is_file():
+            # Left out in silence, it would take an assignment and all that was handed in for it along.
+            raise UsageError(f"{path}: {_no_file(path)}; put the file itself there, or begin its name with _")
     if not found:
         raise UsageError(f"{folder}: holds no solutions file; give the course's folder with --course")
     for name in names:
         if name not in found:
             raise UsageError(f"{name}: no such assignment in {folder}; there are: {', '.join(found)}")
     return tuple(path for name, path in found.items() if not names or name in names)
+
+
+def _no_file(path: Path) -> str:
+    if path.is_symlink() and not path.exists():
+        return f"is a link to {os.readlink(path)}, which is not there"
+    return "is a folder and no solutions file" if path.is_dir() else "is no plain file (a pipe or device)"
 
 
 def _create(path: Path) -> None:

@@ -12,12 +12,12 @@ from rich.cells import cell_len, set_cell_size
 
 from grader.records import HELD, ClassWork, ExerciseGrade, Grade, PublicAssignment, Status, show_points
 from grader.reports.escape import line
+from grader.reports.odd_files import odd_lines
 from grader.reports.sharing import shared_answers
 from grader.reports.view import Card, DiagnosisView, student_view
 from grader.reports.words import VERDICTS, count_verdicts, counted, looked_at, score_text
 
 WIDTH = 80
-MAX_ODD = 40
 # What comes first where the table has no room for all.
 _URGENCY = ("needs_person", "grader_fault", "wrong", "could_not_run", "not_answered", "partly_right")
 
@@ -61,30 +61,6 @@ def in_five_words(grade: Grade) -> str:
         return f"{line(trouble[0].id)} {VERDICTS[trouble[0].verdict].short}"
     counts = sorted(count_verdicts(each.verdict for each in trouble), key=lambda each: _URGENCY.index(each[0].verdict))
     return ", ".join(f"{count} {words.short}" for words, count in counts)
-
-
-def odd_lines(grades: Sequence[Grade], work: ClassWork) -> list[str]:
-    """Each odd file once: what is odd about it, and what was done."""
-    found: dict[str, list[str]] = {}
-    for refused in work.refused:
-        found.setdefault(line(refused.path), []).append(f"not graded: {line(refused.reason)}")
-    for undecided in work.undecided:
-        both = " and ".join(line(path) for path in undecided.paths)
-        found.setdefault(both, []).append(f"you decide which counts: {line(undecided.reason)}")
-    for remark in work.remarks:
-        found.setdefault(line(remark.path), []).append(line(remark.remark))
-    refused_paths = {refused.path for refused in work.refused}
-    for grade in grades:
-        if grade.path is not None and grade.path not in refused_paths:
-            for note in grade.notes:
-                found.setdefault(line(grade.path), []).append(line(note))
-    rows = [f"{path}: {_sentences(remarks)}" for path, remarks in sorted(found.items())]
-    more = len(rows) - MAX_ODD
-    return rows if more <= 0 else [*rows[:MAX_ODD], f"... and {counted(more, 'more file')}; class.html has them all"]
-
-
-def _sentences(remarks: Sequence[str]) -> str:
-    return " ".join(f"{remark.rstrip('.')}." for remark in dict.fromkeys(remarks))
 
 
 def closing_lines(grades: Sequence[Grade], output: str, confinement: str, reused: int) -> list[str]:

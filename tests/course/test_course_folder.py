@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -115,3 +116,26 @@ def test_unknown_assignment_is_told_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         solution_files(tmp_path, ["c"])
     assert str(caught.value) == f"c: no such assignment in {folder}; there are: a, b"
+
+
+def test_a_solutions_file_that_is_none_is_said(tmp_path: Path) -> None:
+    """A dangling link, a pipe or a folder under a solution's name stops the run with what to do; drafts do not."""
+    folder = tmp_path / "solutions"
+    folder.mkdir()
+    (folder / "a.py").write_text("")
+    (folder / "_draft.py").symlink_to("nowhere")
+    (folder / "real.txt").write_text("")
+    (folder / "b.py").symlink_to("real.txt")
+    assert solution_files(tmp_path) == (folder / "a.py", folder / "b.py")
+    makers = {
+        "is a link to nowhere.py, which is not there": lambda path: path.symlink_to("nowhere.py"),
+        "is no plain file": os.mkfifo,
+        "is a folder and no solutions file": os.mkdir,
+    }
+    for number, (why, make) in enumerate(makers.items()):
+        path = folder / f"odd{number}.py"
+        make(path)
+        with pytest.raises(UsageError) as caught:
+            solution_files(tmp_path, ["a"])
+        assert str(caught.value).startswith(f"{path}: {why}")
+        path.rmdir() if path.is_dir() else path.unlink()

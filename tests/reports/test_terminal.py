@@ -15,6 +15,7 @@ from rich.console import Console
 
 from grader.records import CheckLine, ClassWork, FileRemark, Grade, Refused, SelfCheck, Undecided
 from grader.reports import plain_lines, show_student, summary_rows, terminal
+from grader.reports.odd_files import odd_lines
 
 WORK = ClassWork(
     refused=(Refused(f"theo/{NAME}.ipynb", "theo", NAME, "The file ends in the middle (character 812)."),),
@@ -65,6 +66,25 @@ def test_the_summary_is_complete() -> None:
     assert "1 exercise is held by a fault of the grader" in flat
     assert "graded/class.html" in flat
     assert flat.endswith("How notebooks were run: unconfined: students' code could read your files.")
+
+
+def test_what_many_files_share_is_one_line() -> None:
+    """A class that used Colab gets one line for what all its files share, with a count and the first names."""
+    told = "4 questions were matched by the answer names that cells assign (cells 4, 6, 8 and 10), for want of ids."
+    grades = [
+        msgspec.structs.replace(perfect(name), path=f"{name}/x.ipynb", notes=("It was recognised by names.", note))
+        for name, note in {"ada": told, "ben": told.replace("6, 8", "7, 9"), "cleo": told, "dan": told}.items()
+    ]
+    grades[3] = msgspec.structs.replace(grades[3], notes=(*grades[3].notes, "Only here."))
+    lines = odd_lines(grades, ClassWork(remarks=(FileRemark("b", "is a link."), FileRemark("a", "is a link."))))
+    files = "(ada/x.ipynb, ben/x.ipynb, cleo/x.ipynb and 1 more)"
+    assert lines == [
+        f"4 files: It was recognised by names. {files}",
+        f"4 files: Questions were matched by the answer names that cells assign, for want of ids. {files}",
+        "a: is a link.",
+        "b: is a link.",
+        "dan/x.ipynb: Only here.",
+    ]
 
 
 def test_what_was_not_handed_in_makes_no_row_of_its_own() -> None:
