@@ -34,5 +34,5 @@ class Limits(Record, frozen=True):
     output_bytes: int = 20_000
     answer_bytes: int = 1_000_000
     file_mb: int = 64
-    processes: int = 32
+    processes: int = 0
     replays: int = 12

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import queue
 import threading
-from contextlib import ExitStack
-from typing import Protocol, Self
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal, Protocol, Self, TypeAlias
 
 from grader.records import Execution, Run
 from grader.sandbox import replay, scratch
+from grader.sandbox.confinement.level import OWN, WORDS, Level
 from grader.sandbox.launching import Warm, WarmDiedError
+from grader.sandbox.proving import prove
 from grader.sandbox.watching import watch
 
 # A thorough warm-up costs what one notebook that uses every part pays without it.
 WORTHWHILE = 2
 
+# "required": refuse where it cannot be had. "possible": one's own code; confine it where that can be had. "off": never.
+Confine: TypeAlias = Literal["required", "possible", "off"]
+
 
 class Sandbox(Protocol):
     """The one seam between the grader and students' code."""
 
-    confinement: str
+    @property
+    def confinement(self) -> str:
+        """How notebooks are run, in one line for people."""
+        ...
 
     def run(self, run: Run) -> Execution:
         """Run one notebook. Whatever it does comes back as a value."""
@@ -34,18 +45,32 @@ class ForkingSandbox:
         jobs: how many notebooks run at once; further calls wait.
         notebooks: how many are expected, if that is known. Where there are too few for it to pay, the warm process does
             not try out every part of the libraries first; what comes back of a notebook is the same.
+        confine: whether notebooks are kept from everything that is not theirs.
+        secrets: files and folders that no notebook may read; the trial at the start tries them.
+        namespaces: False to leave them out where they could be had.
     """
 
-    confinement = "unconfined"
-
-    def __init__(self, jobs: int = 1, notebooks: int | None = None) -> None:
-        self._slots = threading.BoundedSemaphore(max(1, jobs))
+    def __init__(
+        self,
+        jobs: int = 1,
+        notebooks: int | None = None,
+        confine: Confine = "required",
+        secrets: Sequence[Path] = (),
+        namespaces: bool = True,
+    ) -> None:
+        self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for slot in range(max(1, jobs)):
+            self._slots.put(slot)
         self._thorough = notebooks is None or notebooks >= WORTHWHILE
+        self._confine = confine
+        self._secrets = tuple(secrets)
+        self._namespaces = namespaces
         self._lock = threading.Lock()
         self._warm: Warm | None = None
+        self._level: Level | None = None
 
     def __enter__(self) -> Self:
-        self._warm = Warm(self._thorough)
+        self._warm = self._start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -53,24 +78,47 @@ class ForkingSandbox:
             self._warm.close()
             self._warm = None
 
+    def _start(self) -> Warm:
+        return Warm(self._thorough, self._confine != "off", self._namespaces)
+
+    @property
+    def confinement(self) -> str:
+        """How notebooks are run. Waits until the warm process is ready and its trial is over.
+
+        Raises: `ConfinementError` where they are to be confined and cannot be; `SandboxFault`.
+        """
+        self._ready()
+        if self._level == "none" and self._confine == "possible":
+            return OWN
+        return WORDS[self._level or "none"]
+
     def run(self, run: Run) -> Execution:
         """Run one notebook: its cells, then its probes.
 
-        Raises: `SandboxFault` if the warm process cannot be started; never for anything that a notebook does.
+        Raises: `SandboxFault` if the warm process cannot be started, `ConfinementError` if it does not confine; never
+        for anything that a notebook does.
         """
         attempts = replay.Attempts(run)
-        with self._slots:
+        with self._slot() as slot:
             try:
-                return self._finish(run, attempts, self._ready())
+                return self._finish(run, attempts, self._ready(), slot)
             except WarmDiedError:
                 attempts.undone()
             # Once more, in a warm process of its own: if it was this notebook that ended it, no other is hit.
-            with Warm(self._thorough) as own:
-                own.wait_until_ready()
+            with self._start() as own:
                 try:
-                    return self._finish(run, attempts, own)
+                    self._prove(own)
+                    return self._finish(run, attempts, own, slot)
                 except WarmDiedError:
                     return replay.unfinished(run, "the process that runs notebooks ended twice while this one ran", 2)
+
+    @contextmanager
+    def _slot(self) -> Iterator[int]:
+        slot = self._slots.get()
+        try:
+            yield slot
+        finally:
+            self._slots.put(slot)
 
     def _ready(self) -> Warm:
         with self._lock:
@@ -78,14 +126,24 @@ class ForkingSandbox:
                 raise RuntimeError("use ForkingSandbox as a context manager: with ForkingSandbox() as sandbox: ...")
             if not self._warm.alive:
                 self._warm.close()
-                self._warm = Warm(self._thorough)
-            self._warm.wait_until_ready()
+                self._warm = self._start()
+                self._level = None
+            if self._level is None:
+                self._level = self._prove(self._warm)
             return self._warm
 
-    def _finish(self, run: Run, attempts: replay.Attempts, warm: Warm) -> Execution:
+    def _prove(self, warm: Warm) -> Level:
+        """The level of `warm`, seen and not believed."""
+        unasked = self._confine == "off"
+        if unasked or (self._confine == "possible" and warm.wait_until_ready().confinement.level == "none"):
+            return warm.wait_until_ready().confinement.level
+        return prove(warm, self._secrets)
+
+    def _finish(self, run: Run, attempts: replay.Attempts, warm: Warm, slot: int) -> Execution:
+        level = warm.wait_until_ready().confinement.level
         while (job := attempts.next_job()) is not None:
             with ExitStack() as stack:
                 folder = scratch.make(warm.root, run.files)
                 stack.callback(scratch.remove, folder)
-                watch(warm.fork(folder, run.limits), job, attempts, run, self.confinement, warm.first_use_seconds)
+                watch(warm.fork(folder, run.limits, slot), job, attempts, run, level, folder, warm.first_use_seconds)
         return attempts.execution()

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -22,12 +23,16 @@ import msgspec
 from grader.errors import SandboxFault
 from grader.records import Limits
 from grader.sandbox import processes, scratch
-from grader.sandbox.wire import Booted, Ended, Forked, ForkRequest, Life, decode, encode
+from grader.sandbox.confinement.trial import Trial
+from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, Life, decode, encode
 
 BOOT_SECONDS = 180.0
 FORK_SECONDS = 60.0
 END_SECONDS = 60.0
 MAX_LIFE = 1 << 12
+MAX_BOOTED = 1 << 18
+# Paths to cover in one message.
+MAX_COVERED = 10
 # What the first use of every part of the libraries costs a process that found none of it warm, and room to spare.
 FIRST_USE_SECONDS = 5.0
 FIRST_USE_MB = 512
@@ -51,10 +56,13 @@ class Child:
         if not select.select([self.lifeline], [], [], seconds)[0]:
             return None
         try:
-            data = self.lifeline.recv(MAX_LIFE)
+            data, descriptors, _, _ = socket.recv_fds(self.lifeline, MAX_LIFE, 1)
             event: Life | None = decode(data, Forked | Ended) if data else None  # type: ignore[arg-type]
         except (OSError, msgspec.MsgspecError):
-            event = None
+            event, descriptors = None, []
+        for pidfd in descriptors:
+            self.pid = processes.pid_of(pidfd)
+            os.close(pidfd)
         if event is None:
             raise WarmDiedError
         if isinstance(event, Ended):
@@ -83,20 +91,23 @@ class Warm:
     Args:
         thorough: whether it uses every part of the libraries once before it is ready. Otherwise its children do, each
             for itself, and have more memory and, by `first_use_seconds`, more time than their limits say.
+        confined: whether its children are to be confined.
+        namespaces: whether it is to be in namespaces of its own, where that can be had.
     """
 
-    def __init__(self, thorough: bool = True) -> None:
+    def __init__(self, thorough: bool = True, confined: bool = True, namespaces: bool = True) -> None:
         self.first_use_seconds = 0.0 if thorough else FIRST_USE_SECONDS
         self._more_mb = 0 if thorough else FIRST_USE_MB
         self.root = Path(tempfile.mkdtemp(prefix="grader-sandbox-"))
         self._lock = threading.Lock()
-        self._booted = False
+        self._booted: Booted | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = self.root / "home"
         home.mkdir()
         _copy_font_list(home)
-        arguments = [str(theirs.fileno()), str(self.root), *(["thorough"] if thorough else [])]
-        command = [sys.executable, *_flags(), "-m", "grader.sandbox.warm", *arguments]
+        asked = {"thorough": thorough, "confined": confined, "namespaces": confined and namespaces}
+        arguments = [str(theirs.fileno()), str(self.root), *(word for word, wanted in asked.items() if wanted)]
+        command = [sys.executable, *_flags(), "-m", "grader.sandbox.entering", *arguments]
         try:
             with theirs, (self.root / "warm.log").open("wb") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
@@ -129,16 +140,15 @@ class Warm:
         """Whether it still runs."""
         return self._process.poll() is None
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> Booted:
         """Block until it has warmed up. Raises `SandboxFault` with the end of its log."""
         with self._lock:
-            if self._booted:
-                return
+            if self._booted is not None:
+                return self._booted
             if select.select([self._control], [], [], BOOT_SECONDS)[0]:
                 with suppress(OSError, msgspec.MsgspecError):
-                    decode(self._control.recv(MAX_LIFE), Booted)
-                    self._booted = True
-                    return
+                    self._booted = decode(self._control.recv(MAX_BOOTED), Booted)
+                    return self._booted
             raise SandboxFault(
                 f"the process that runs notebooks did not start: {self._last_words()}; "
                 "run `python -c 'import torch, IPython, matplotlib'` to see whether the installation is sound"
@@ -150,13 +160,25 @@ class Warm:
             return lines[-1][:300] if lines else "it said nothing"
         return "it left no log"
 
-    def fork(self, folder: Path, limits: Limits) -> Child:
+    def cover(self, paths: Sequence[str]) -> None:
+        """Hide these paths from all children to come. Raises `SandboxFault` if that fails, `WarmDiedError`."""
+        for start in range(0, len(paths), MAX_COVERED):
+            try:
+                with self._lock:
+                    self._control.send(encode(Cover(tuple(paths[start : start + MAX_COVERED]))))
+                    covered = decode(self._control.recv(MAX_LIFE), Covered)
+            except (OSError, msgspec.MsgspecError):
+                raise WarmDiedError from None
+            if covered.error:
+                raise SandboxFault(f"what notebooks must not see could not be covered: {covered.error}")
+
+    def fork(self, folder: Path, limits: Limits, slot: int = 0, trial: Trial | None = None) -> Child:
         """A new child whose working directory is `folder`. Raises `WarmDiedError`."""
         channel, their_channel = socket.socketpair()
         lifeline, their_lifeline = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         child = Child(channel, lifeline)
         limits = msgspec.structs.replace(limits, memory_mb=limits.memory_mb + self._more_mb)
-        request = encode(ForkRequest(str(folder), limits))
+        request = encode(ForkRequest(str(folder), limits, slot, trial))
         try:
             with their_channel, their_lifeline, self._lock:
                 socket.send_fds(self._control, [request], [their_channel.fileno(), their_lifeline.fileno()])
@@ -164,10 +186,9 @@ class Warm:
         except (OSError, WarmDiedError):
             child.close()
             raise WarmDiedError from None
-        if not isinstance(forked, Forked):
+        if not isinstance(forked, Forked) or not child.pid:
             child.close()
             raise WarmDiedError
-        child.pid = forked.pid
         return child
 
     def close(self) -> None:

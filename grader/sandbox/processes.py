@@ -63,6 +63,13 @@ def usage(pid: int) -> Usage:
     )
 
 
+def pid_of(pidfd: int) -> int:
+    """The process behind a pidfd, as our own /proc numbers it; 0 if it is gone or in none of our namespaces."""
+    with suppress(OSError, ValueError, IndexError), open(f"/proc/self/fdinfo/{pidfd}") as file:
+        return max(0, *(int(line.split()[1]) for line in file if line.startswith("Pid:")), 0)
+    return 0
+
+
 def kill_trees(tops: list[int]) -> None:
     """Stop every process of these trees first, so that none can fork away from the kill, then kill them all."""
     stopped: set[int] = set()

@@ -173,6 +173,8 @@ def make_shell() -> StudentShell:
     config.InteractiveShell.separate_in = ""
     config.InteractiveShell.cache_size = 100
     shell: StudentShell = StudentShell.instance(config=config)
+    # What magics such as %cd remember; the folder that IPython would keep it in is not the student's.
+    shell.db = {}
     if shell.display_formatter is not None:
         shell.display_formatter.active_types = ["text/plain"]
     shell.set_hook("show_in_pager", _page)  # type: ignore[no-untyped-call]

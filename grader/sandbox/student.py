@@ -10,11 +10,16 @@ import tempfile
 import warnings
 from typing import NoReturn
 
+import msgspec
+
 from grader.program import capture, run_probe
 from grader.program.describing import class_name, raised
-from grader.records import Limits, NotRun, Outcome, ProbeRun, Raised, Unreadable, Value
+from grader.records import NotRun, Outcome, ProbeRun, Raised, Unreadable, Value
 from grader.sandbox import processes
 from grader.sandbox.budget import Budget
+from grader.sandbox.confinement.applying import Confinement, apply, environment
+from grader.sandbox.confinement.level import Level
+from grader.sandbox.confinement.trial import Trial, Tried, try_all
 from grader.sandbox.failures import (
     no_memory_message,
     out_of_memory,
@@ -27,6 +32,7 @@ from grader.sandbox.wire import (
     Answer,
     CellEnded,
     Event,
+    ForkRequest,
     Job,
     JobCell,
     ProbeEnded,
@@ -41,35 +47,36 @@ from grader.sandbox.wire import (
 OWN_FAILURE = 70
 
 
-def confine(scratch: str, limits: Limits) -> str:
-    """Take from this process all that a notebook has no need of; called before the first cell.
-
-    Returns: the name of what is enforced. Nothing is, yet: the grader says "unconfined" wherever it shows results.
-    """
-    return "unconfined"
-
-
 def main(
-    descriptor: int, parent: int, scratch: str, limits: Limits, shell: StudentShell, originals: Originals
+    descriptor: int,
+    parent: int,
+    request: ForkRequest,
+    confinement: Confinement,
+    shell: StudentShell,
+    originals: Originals,
 ) -> NoReturn:
     """Never returns: the process ends here.
 
     Args:
         descriptor: the channel to the grader.
-        parent: the warm process's id.
-        scratch: this process's own directory.
-        limits: what it may use.
+        parent: the warm process's id, as this process sees it.
+        request: this process's own folder, its limits, and whether it is a trial.
+        confinement: what it takes on before the first cell.
         shell: made in the warm process.
         originals: taken in the warm process.
     """
     try:
-        channel = _detach(descriptor, parent, scratch)
-        job = receive(channel, Job)
-        budget = Budget(limits)
-        budget.enforce()
-        reset_torch()
-        seed(job.seed)
-        _Student(channel, job, budget, shell, originals).serve(confine(scratch, limits))
+        channel = _detach(descriptor, parent, request.scratch)
+        if request.trial is not None:
+            channel.sendall(frame(_tried(request.trial, request, confinement, parent)))
+        else:
+            job = receive(channel, Job)
+            budget = Budget(request.limits)
+            budget.enforce()
+            reset_torch()
+            seed(job.seed)
+            apply(confinement, request.slot, request.scratch, request.limits, parent)
+            _Student(channel, job, budget, shell, originals).serve(confinement.level)
         status = 0
     except BaseException:  # noqa: BLE001 - there is nobody left to tell
         status = OWN_FAILURE
@@ -90,11 +97,22 @@ def _detach(descriptor: int, parent: int, scratch: str) -> socket.socket:
     os.closerange(3, CHANNEL)
     os.closerange(CHANNEL + 1, 1 << 20)
     os.chdir(scratch)
-    os.environ.update(HOME=scratch, TMPDIR=scratch, PWD=scratch)
+    own = environment(os.environ, scratch)
+    os.environ.clear()
+    os.environ.update(own)
     tempfile.tempdir = None
     # Last, so that no file of the student's hides a module of the library.
     sys.path.append(scratch)
     return socket.socket(fileno=CHANNEL)
+
+
+def _tried(trial: Trial, request: ForkRequest, confinement: Confinement, parent: int) -> Tried:
+    baited = msgspec.structs.replace(confinement, readable=(*confinement.readable, trial.readable_bait))
+    try:
+        apply(baited, request.slot, request.scratch, request.limits, parent)
+    except OSError as error:
+        return Tried((), (f"take on the confinement ({error.strerror or error})",))
+    return try_all(trial, request.scratch)
 
 
 class _Student:
@@ -111,8 +129,8 @@ class _Student:
         self._subjects: dict[str, object] = {}
         self._sources: dict[int, str] = {}
 
-    def serve(self, confinement: str) -> None:
-        self._send(Ready(confinement))
+    def serve(self, level: Level) -> None:
+        self._send(Ready(level))
         for cell in self._job.cells:
             self._run_cell(cell)
         while (probe := self._next_probe()) is not None:

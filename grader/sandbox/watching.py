@@ -5,21 +5,31 @@ from __future__ import annotations
 import select
 import signal
 import time
+from pathlib import Path
 
 from grader.records import ProbeRun, Run
 from grader.sandbox.channel import Channel
+from grader.sandbox.confinement.level import Level
+from grader.sandbox.disk import DiskWatch
 from grader.sandbox.launching import Child, WarmDiedError
 from grader.sandbox.processes import Usage, usage
 from grader.sandbox.replay import Attempts
 from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job, Ready, max_frame
 
 TICK = 0.02
+UNCONFINED_PROCESSES = 32
 # Our own set-up in the child: between the fork and its first message.
 START_SECONDS = 60.0
 
 
 def watch(
-    child: Child, job: Job, attempts: Attempts, run: Run, confinement: str, first_use_seconds: float = 0.0
+    child: Child,
+    job: Job,
+    attempts: Attempts,
+    run: Run,
+    level: Level,
+    folder: Path,
+    first_use_seconds: float = 0.0,
 ) -> None:
     """Run `job` in `child` to its end, whichever end that is, and note all in `attempts`.
 
@@ -29,7 +39,7 @@ def watch(
     the child died before any student code ran.
     """
     try:
-        _Watcher(child, job, attempts, run, confinement, first_use_seconds).until_over()
+        _Watcher(child, job, attempts, run, level, folder, first_use_seconds).until_over()
     finally:
         child.close()
 
@@ -51,13 +61,22 @@ class _Step:
 
 class _Watcher:
     def __init__(
-        self, child: Child, job: Job, attempts: Attempts, run: Run, confinement: str, first_use_seconds: float
+        self,
+        child: Child,
+        job: Job,
+        attempts: Attempts,
+        run: Run,
+        level: Level,
+        folder: Path,
+        first_use_seconds: float,
     ) -> None:
         self._child = child
         self._attempts = attempts
         self._run = run
         self._limits = run.limits
-        self._confinement = confinement
+        self._level = level
+        # In namespaces the folder has a size of its own, and what is in it cannot be seen from here.
+        self._disk = None if level == "namespaces" else DiskWatch(folder, run.limits.file_mb)
         self._grace = first_use_seconds
         self._channel = Channel(child.channel, max_frame(run.limits))
         self._channel.put(job)
@@ -107,8 +126,8 @@ class _Watcher:
 
     def _take(self, event: Event) -> None:
         if isinstance(event, Ready):
-            if event.confinement != self._confinement:
-                raise BrokenChannelError(f"the process is {event.confinement}, not {self._confinement}")
+            if event.level != self._level:
+                raise BrokenChannelError(f"the process is confined as {event.level!r}, not as {self._level!r}")
             self._cells = _Step(self._measure())
         before = self._attempts.doing
         self._attempts.event(event, self._step.cpu(self._now))
@@ -153,10 +172,18 @@ class _Watcher:
                 self._attempts.stop(reason.replace("its notebook", "the notebook"))
         if reason is not None:
             self._attempts.fatal("timed_out", reason, self._step.cpu(self._now))
-        elif self._now.processes - 1 > self._limits.processes:
-            reason = f"it started more than {self._limits.processes} processes"
-            self._attempts.fatal("died", reason, self._step.cpu(self._now))
+        else:
+            reason = self._too_much()
+            if reason is not None:
+                self._attempts.fatal("died", reason, self._step.cpu(self._now))
         return reason is not None
+
+    def _too_much(self) -> str | None:
+        # Where it is confined it starts none at all, unless the exercise needs some.
+        processes = self._limits.processes or UNCONFINED_PROCESSES
+        if self._now.processes - 1 > processes:
+            return f"it started more than {processes} processes"
+        return self._disk.too_much() if self._disk is not None else None
 
     def _too_long(self, step: _Step, seconds: float, what: str) -> str | None:
         if step.cpu(self._now) > seconds + self._grace:

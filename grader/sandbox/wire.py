@@ -29,6 +29,9 @@ from grader.records import (
     Value,
 )
 from grader.records.values import Record
+from grader.sandbox.confinement.applying import Confinement
+from grader.sandbox.confinement.level import Level
+from grader.sandbox.confinement.trial import Trial
 
 LENGTH = struct.Struct(">I")
 # The descriptor of the channel in a student's process.
@@ -63,9 +66,9 @@ class Job(Record, frozen=True):
 
 
 class Ready(Record, frozen=True, tag="ready"):
-    """Student's process -> grader: set up and confined as `confinement` says; no student code has run yet."""
+    """Student's process -> grader: set up and confined as `level` says; no student code has run yet."""
 
-    confinement: str
+    level: Level
 
 
 class Answer(Record, frozen=True, tag="answer"):
@@ -96,19 +99,48 @@ class ProbeEnded(Record, frozen=True, tag="probe"):
 Event: TypeAlias = Ready | Answer | CellEnded | ProbeEnded
 
 
-class ForkRequest(Record, frozen=True):
-    """Grader -> warm process, with the two ends of the student's channel and of its lifeline as descriptors."""
+class ForkRequest(Record, frozen=True, tag="fork"):
+    """Grader -> warm process, with the two ends of the student's channel and of its lifeline as descriptors.
+
+    Args:
+        scratch: the child's own folder, made by the grader.
+        slot: counted from 0; no two children that live at the same time have the same one.
+        trial: what to try in place of a notebook; answered with a `Tried` on the channel.
+    """
 
     scratch: str
     limits: Limits
+    slot: int = 0
+    trial: Trial | None = None
+
+
+class Cover(Record, frozen=True, tag="cover"):
+    """Grader -> warm process that is in namespaces: hide these paths. Answered with `Covered`."""
+
+    paths: tuple[str, ...]
+
+
+class Covered(Record, frozen=True):
+    """Warm process -> grader. `error` is empty if all is covered."""
+
+    error: str
 
 
 class Booted(Record, frozen=True, tag="booted"):
-    """Warm process -> grader: warmed up, one thread, ready to fork."""
+    """Warm process -> grader: warmed up, one thread, ready to fork; and how its children will be confined.
+
+    `why_not` says why they will not, where the level is "none" and was not asked for.
+    """
+
+    confinement: Confinement
+    why_not: str = ""
 
 
 class Forked(Record, frozen=True, tag="forked"):
-    """Warm process -> grader, on the lifeline."""
+    """Warm process -> grader, on the lifeline, with the child's pidfd as a descriptor.
+
+    `pid` is as the warm process sees it; the pidfd tells the grader what it is outside of the warm one's namespace.
+    """
 
     pid: int
 

@@ -1,4 +1,4 @@
-"""One warm sandbox for the whole session."""
+"""One warm sandbox of each sort for the whole session."""
 
 from __future__ import annotations
 
@@ -25,3 +25,16 @@ def sandbox() -> Iterator[ForkingSandbox]:
 def execute(sandbox: ForkingSandbox) -> Callable[..., Execution]:
     """Run cells in the shared sandbox."""
     return lambda *cells, **options: sandbox.run(run_of(*cells, **options))
+
+
+@pytest.fixture(scope="session")
+def open_sandbox() -> Iterator[ForkingSandbox]:
+    """One that confines nothing, for what a confined notebook cannot even begin."""
+    with ForkingSandbox(jobs=4, confine="off") as box:
+        yield box
+
+
+@pytest.fixture
+def freely(open_sandbox: ForkingSandbox) -> Callable[..., Execution]:
+    """Run cells that are not confined."""
+    return lambda *cells, **options: open_sandbox.run(run_of(*cells, **options))

@@ -217,9 +217,9 @@ def test_hostile_objects_do_not_stop_the_capture(execute):
     assert answer(run, "c") == Number("int", "1")
 
 
-def test_no_process_is_left(execute):
+def test_no_process_is_left(freely):
     """What a notebook starts, however deep it hides, is gone when its execution is there."""
-    run = execute(
+    run = freely(
         "import os, subprocess, time\nmark = 'left-behind-7f3a'\n"
         "subprocess.Popen(['sleep', '300'], env={'MARK': mark}, start_new_session=True)\n"
         "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
@@ -230,9 +230,9 @@ def test_no_process_is_left(execute):
     assert processes_with("left-behind-7f3a") == []
 
 
-def test_a_killed_notebook_leaves_no_process(execute):
+def test_a_killed_notebook_leaves_no_process(freely):
     """The same for a notebook that had to be ended."""
-    run = execute(
+    run = freely(
         "import subprocess\nmark = {'MARK': 'left-behind-91bc'}\n"
         "keep = [subprocess.Popen(['sleep', '300'], env=mark) for _ in range(5)]\n"
         "while True: pass",

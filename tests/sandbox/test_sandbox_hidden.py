@@ -171,13 +171,13 @@ def test_a_length_is_no_message(execute):
     [("os._exit(0)", 2), ("os.abort()", 2), ("os.kill(os.getppid(), 9)\n        time.sleep(60)", 1)],
     ids=["exit", "crash", "killed warm process"],
 )
-def test_a_replay_shows_nothing_new(execute, tmp_path, end, attempts):
+def test_a_replay_shows_nothing_new(freely, tmp_path, end, attempts):
     """What a hidden case leaves in a file, before its process or the warm one dies, is in no cell's report, no answer
     and no shown case of the attempts that follow."""
     kept = str(tmp_path / "kept")
     look = f"from pathlib import Path\nkept = Path({kept!r})\nfound = kept.read_text() if kept.exists() else ''\n"
     run = ask(
-        execute,
+        freely,
         f"{look}print(found)\ndef f(x):\n    if float(x[0]) > 1e5 and not found:\n"
         f"        kept.write_text(str(x.tolist()))\n        {end}\n    return found",
         f"{look}print(found)\ndef g(x):\n    return found",

@@ -69,9 +69,9 @@ def test_the_whole_notebook_has_a_budget(execute):
     assert run.notes == ("not all of the notebook was run: the notebook used more than 0.8 s of processor time",)
 
 
-def test_work_of_started_processes_counts(execute):
+def test_work_of_started_processes_counts(freely):
     """Burning time in a child process is no way round the limit."""
-    run = execute("import os\nif os.fork() == 0:\n    while True: pass\nos.wait()", cell_seconds=0.4, wall_factor=50)
+    run = freely("import os\nif os.fork() == 0:\n    while True: pass\nos.wait()", cell_seconds=0.4, wall_factor=50)
     assert outcomes(run) == ["timed_out"]
     assert "processor time" in run.cells[0].error.message
 
@@ -114,9 +114,9 @@ def test_memory_taken_bit_by_bit(execute):
     assert run.attempts == 2
 
 
-def test_printing_for_ever_stays_small(execute):
+def test_printing_for_ever_stays_small(freely):
     """What is printed until the limit takes no memory beyond the output's budget."""
-    run = execute(
+    run = freely(
         "def data(): return int(open('/proc/self/statm').read().split()[5])\nbefore = data()\n"
         "for i in range(20_000): print('x' * 10_000)\n"
         "print(data() - before < 500)",
@@ -134,9 +134,9 @@ def test_flooding_the_raw_descriptor(execute):
     assert run.cells[0].output.text == ""
 
 
-def test_too_many_processes(execute):
+def test_too_many_processes(freely):
     """A fork bomb is ended at the limit of processes."""
-    run = execute(
+    run = freely(
         "import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(60); os._exit(0)\n"
         "time.sleep(60)",
         "print('on')",
@@ -146,16 +146,16 @@ def test_too_many_processes(execute):
     assert run.cells[0].error.message == "it started more than 10 processes"
 
 
-def test_a_forked_copy_does_not_answer(execute):
+def test_a_forked_copy_does_not_answer(freely):
     """A copy of the process that comes back from its cell sends nothing."""
-    run = execute("import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)", "a = 1", answers={1: ("a",)})
+    run = freely("import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)", "a = 1", answers={1: ("a",)})
     assert outcomes(run) == ["ok", "ok"]
     assert not run.broken
 
 
-def test_a_few_processes_and_files_are_fine(execute):
+def test_a_few_processes_and_files_are_fine(freely):
     """Within limits, worker processes work: a data loader and a subprocess."""
-    run = execute(
+    run = freely(
         "import torch, subprocess\nloader = torch.utils.data.DataLoader(list(range(4)), num_workers=2)\n"
         "a = sum(int(batch) for batch in loader)\n"
         "b = subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout",

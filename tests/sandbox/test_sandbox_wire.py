@@ -39,7 +39,7 @@ def ends():
 @pytest.mark.parametrize(
     "event",
     [
-        Ready("unconfined"),
+        Ready("namespaces"),
         Answer(3, "a", Array("torch", DATA)),
         Answer(
             3, "a", Items("list", (Number("float", "nan"), Number("complex", "(1+2j)"), Number("int", "-7"), Nothing()))
@@ -57,8 +57,8 @@ def test_events_survive_the_wire(ends, event):
     data = frame(event)
     theirs.sendall(data[:7])
     assert channel.take() == []
-    theirs.sendall(data[7:] + frame(Ready("x")))
-    assert channel.take() == [event, Ready("x")]
+    theirs.sendall(data[7:] + frame(Ready("kernel")))
+    assert channel.take() == [event, Ready("kernel")]
     theirs.close()
     assert channel.take() == []
     assert channel.closed
@@ -109,10 +109,10 @@ def test_length_is_checked_first(ends):
 def test_a_message_cut_by_death_is_no_event(ends):
     """Half a message at the end of the stream is dropped."""
     ours, theirs = ends
-    theirs.sendall(frame(Ready("x")) + frame(Ready("y"))[:-2])
+    theirs.sendall(frame(Ready("kernel")) + frame(Ready("none"))[:-2])
     theirs.close()
     channel = Channel(ours, 1000)
-    assert channel.take() == [Ready("x")]
+    assert channel.take() == [Ready("kernel")]
     assert channel.closed
 
 
@@ -148,12 +148,12 @@ def test_sending_never_waits(ends):
     large = Ready("x" * 3_000_000)
     channel.put(large)
     assert channel.unsent
-    channel.put(Ready("y"))
+    channel.put(Ready("none"))
     data = bytearray()
-    while len(data) < len(frame(large)) + len(frame(Ready("y"))):
+    while len(data) < len(frame(large)) + len(frame(Ready("none"))):
         data += theirs.recv(1 << 20)
         channel.flush()
-    assert bytes(data) == frame(large) + frame(Ready("y"))
+    assert bytes(data) == frame(large) + frame(Ready("none"))
     channel.put(large)
     theirs.close()
     channel.flush()
