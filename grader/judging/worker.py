@@ -95,11 +95,23 @@ def _answer(request: Request) -> Reply:
             return Looked(_look(request))
         if isinstance(request, Separate):
             return Separated(_separate(request))
-        return Solved(ExerciseKey(request.exercise.id, solve(request.exercise)))
+        return Solved(_solve(request.exercise))
     except CourseError as error:
         return Problems(error.problems)
     except BaseException as error:  # noqa: BLE001 - SystemExit in a reference must not end the worker unexplained
         return Failed(f"raised {type(error).__name__}: {error}"[:MAX_WHAT])
+
+
+def _solve(exercise: Exercise) -> ExerciseKey:
+    outcomes = solve(exercise)
+    if exercise.mistakes:
+        # Imported here: only mistakes need a time limit of their own.
+        from grader.judging.mistaken import unseen_mistakes
+
+        unseen = unseen_mistakes(exercise, outcomes)
+        if unseen:
+            raise CourseError(*unseen)
+    return ExerciseKey(exercise.id, outcomes)
 
 
 def _load(request: Load) -> Assignment:
@@ -174,6 +186,8 @@ def _said(outcome: Outcome) -> bytes:
 
 def _reset(seed: int = 0) -> None:
     """Seeds and modes: what one program leaves switched on must not change the next one's result."""
+    while torch._C._len_torch_function_stack() > 0:
+        torch._C._pop_torch_function_stack()
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
@@ -181,9 +195,8 @@ def _reset(seed: int = 0) -> None:
     torch.set_default_dtype(torch.float32)
     torch.set_flush_denormal(False)
     torch.autograd.set_detect_anomaly(False)
-    # Asked first: setting it, even to what it is, imports torch's compiler.
-    if torch.are_deterministic_algorithms_enabled():
-        torch.use_deterministic_algorithms(False)
+    # Not torch.use_deterministic_algorithms(False), which imports torch's compiler: 2 s of processor time.
+    torch._C._set_deterministic_algorithms(False, warn_only=False)
     warnings.simplefilter("ignore")
 
 

@@ -15,6 +15,7 @@ from grader.errors import ReferenceFault
 from grader.misconceptions.catalogue import TOPICS
 from grader.misconceptions.running import run_in_worlds
 from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
+from grader.misconceptions.worlds.leaving import is_left, leave_all
 from grader.records import Exercise, Items, NotRun, Outcome, Program, Raised, Returned, Text
 
 WORLD_SECONDS = 2.0
@@ -33,8 +34,23 @@ def outcome_in(ids: Sequence[str], program: Program, arguments: str, subject: Pr
 
 
 def in_time(run: Callable[[], Outcome]) -> Outcome:
-    """What `run` returns; `NotRun` if it takes more than `WORLD_SECONDS` of CPU time, or raises."""
+    """What `run` returns; `NotRun` if it takes more than `WORLD_SECONDS` of CPU time, or raises.
 
+    Whatever happens, afterwards torch is as it is outside of all worlds.
+    """
+    try:
+        return _timed(run)
+    except _TooLong:
+        return NotRun("timed_out", f"it ran for more than {WORLD_SECONDS:g} s")
+    except Exception as error:  # noqa: BLE001 - a world may break on a program that it was not made for
+        return NotRun("died", f"the world raised {type(error).__name__}")
+    finally:
+        # Time may be up while a world is entered or left: then its own exit does only half of its work.
+        if not is_left():
+            leave_all()
+
+
+def _timed(run: Callable[[], Outcome]) -> Outcome:
     def stop(number: int, frame: FrameType | None) -> None:
         raise _TooLong
 
@@ -42,10 +58,6 @@ def in_time(run: Callable[[], Outcome]) -> Outcome:
     signal.setitimer(signal.ITIMER_VIRTUAL, WORLD_SECONDS)
     try:
         return run()
-    except _TooLong:
-        return NotRun("timed_out", f"it ran for more than {WORLD_SECONDS:g} s")
-    except Exception as error:  # noqa: BLE001 - a world may break on a program that it was not made for
-        return NotRun("died", f"the world raised {type(error).__name__}")
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)

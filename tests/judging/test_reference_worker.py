@@ -14,7 +14,7 @@ import pytest
 from grader.errors import CourseError, ReferenceFault
 from grader.judging.reference import Reference
 from grader.program import capture
-from grader.records import Case, Exercise, Kind, Probe, Program, Raised, Returned
+from grader.records import Case, Exercise, Kind, Mistake, Probe, Program, Raised, Returned
 
 PROGRAMS = [json.loads(line) for line in (Path(__file__).parent / "hook-programs.jsonl").read_text().splitlines()]
 
@@ -217,3 +217,63 @@ def test_a_solutions_file_that_crashes_is_a_course_error(reference: Reference, t
     path.write_text("import os\nos._exit(1)\n")
     with pytest.raises(CourseError, match=r"tiny\.py.*its process ended \(exit code 1\)"):
         reference.load(path, b"k" * 32)
+
+
+def test_a_mode_that_a_program_leaves_on_does_not_reach_the_next(reference: Reference) -> None:
+    """A program that enters a `TorchFunctionMode` and never leaves it changes its own result alone."""
+    enters = """\
+def program():
+    class Doubling(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            return 2 * result if function is torch.Tensor.sum else result
+
+    Doubling().__enter__()
+    torch.use_deterministic_algorithms(True)
+    return 1
+"""
+    asks = "def program():\n    return [torch.ones(3).sum(), torch.are_deterministic_algorithms_enabled()]\n"
+    expected = reference.solve(exercise(asks)).outcomes
+    reference.solve(exercise(enters))
+    assert reference.solve(exercise(asks)).outcomes == expected
+
+
+def test_resetting_torch_imports_no_compiler() -> None:
+    """What every request begins with costs no import of torch's compiler, 2 s of processor time."""
+    import subprocess
+    import sys
+
+    code = "import sys, grader.judging.worker as w; w._reset(); sys.exit('torch._inductor.config' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+SQUARE = "def square(grad):\n    return grad**2\n"
+PASSED = Program("passed", ("hook", "grad"), "def passed(hook, grad):\n    return hook(torch.tensor(grad))\n")
+DOUBLES = "def doubles(grad):\n    return 2 * grad\n"
+HANGS = "def hangs(grad):\n    while True:\n        pass\n"
+
+
+def squaring(cases: list[float], *mistakes: Mistake) -> Exercise:
+    probe = Probe(PASSED, Decimal(1), tuple(Case("hidden", repr({"grad": [each]})) for each in cases))
+    return exercise(
+        "", "implement", id="square", program=None, reference=SQUARE, probes=(probe,), mistakes=mistakes, line=7
+    )
+
+
+def test_a_mistake_that_every_case_takes_for_right_is_refused(reference: Reference) -> None:
+    """2 is its own double and square: the author is told, and what to do; with 3 the mistake is one."""
+    doubles = Mistake("doubles", "To square is to double.", DOUBLES)
+    with pytest.raises(CourseError) as caught:
+        reference.solve(squaring([0.0, 2.0], doubles))
+    (problem,) = caught.value.problems
+    assert problem == (
+        "square: its mistake `doubles` gives what the reference gives, in all 2 cases; "
+        "add a case in which it fails, or remove it"
+    )
+    assert len(reference.solve(squaring([0.0, 3.0], doubles)).outcomes) == 2
+
+
+def test_a_mistake_that_hangs_or_raises_is_one(reference: Reference) -> None:
+    """What never ends, or cannot even be defined, is not taken for right, and costs nobody the exercise."""
+    mistakes = (Mistake("hangs", "A hook waits.", HANGS), Mistake("broken", "Anything goes.", "raise ValueError\n"))
+    assert len(reference.solve(squaring([2.0, 3.0, 4.0], *mistakes)).outcomes) == 3

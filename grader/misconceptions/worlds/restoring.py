@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch.nn.modules import module as modules
@@ -37,21 +37,31 @@ class TorchState:
 
 
 class Patches:
-    """Attributes replaced for a while; `undo` puts back exactly what was there, last first."""
+    """Attributes replaced for a while; `undo` puts back exactly what was there, last first.
+
+    An `undo` that was interrupted can be called again. `standing` are all that have something to undo, oldest first.
+    """
+
+    standing: ClassVar[list[Patches]] = []
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, bool, Any]] = []
 
     def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         """Set `owner.name` to `make(what it was)`."""
+        if self not in Patches.standing:
+            Patches.standing.append(self)
         own = name in vars(owner)
         self._before.append((owner, name, own, vars(owner).get(name)))
         setattr(owner, name, make(getattr(owner, name)))
 
     def undo(self) -> None:
         while self._before:
-            owner, name, own, value = self._before.pop()
+            owner, name, own, value = self._before[-1]
             if own:
                 setattr(owner, name, value)
-            else:
+            elif name in vars(owner):
                 delattr(owner, name)
+            self._before.pop()
+        if self in Patches.standing:
+            Patches.standing.remove(self)
