@@ -2,7 +2,7 @@
 
 from grader.judging.canaries import Canary, canaries
 from grader.judging.checking import self_check
-from grader.judging.diagnosis import explain
+from grader.judging.diagnosis import BeliefsOf, explain
 from grader.judging.following import follow_through
 from grader.judging.judge import judge
 from grader.judging.personal import PersonalNumbers, Standard
@@ -12,6 +12,7 @@ from grader.judging.remembering import RememberedBeliefs
 from grader.judging.unrun import grade_unrun, hold
 
 __all__ = [
+    "BeliefsOf",
     "Canary",
     "PersonalNumbers",
     "Reference",

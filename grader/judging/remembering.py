@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol, TypeVar
 
 from grader.errors import ReferenceFault
 from grader.records import Assignment, Beliefs, Exercise, ExerciseKey, Separation
+
+T = TypeVar("T")
 
 
 class Believer(Protocol):
@@ -19,7 +22,10 @@ class Believer(Protocol):
 
 
 class RememberedBeliefs:
-    """Beliefs by (exercise id, whether pairs are wanted), and what parts them, each asked for once. Thread-safe."""
+    """Beliefs by (exercise id, whether pairs are wanted), and what parts them, each asked for once. Thread-safe.
+
+    Both raise `ReferenceFault` where the worker fails for good; then it is not asked the same again.
+    """
 
     def __init__(self, believer: Believer, assignment: Assignment, keys: Mapping[str, ExerciseKey | str]) -> None:
         self._believer = believer
@@ -27,30 +33,31 @@ class RememberedBeliefs:
         self._keys = keys
         self._known: dict[str, Beliefs] = {}
         self._apart: dict[tuple[str, tuple[str, ...]], Separation | None] = {}
+        self._faults: dict[tuple[object, ...], str] = {}
         self._lock = threading.Lock()
 
     def __call__(self, exercise: str, pairs: bool) -> Beliefs:
         with self._lock:
             known = self._known.get(exercise)
             if known is None or (pairs and known.pairs is None):
-                known = self._known[exercise] = self._ask(exercise, pairs)
+                key = self._keys[exercise]
+                assert isinstance(key, ExerciseKey), "what has no key is held, and has no wrong answers"
+                ask = partial(self._believer.believe, self._exercises[exercise], key, pairs)
+                known = self._known[exercise] = self._asked((exercise, pairs), ask)
             return known
 
     def separation(self, exercise: str, ids: tuple[str, ...]) -> Separation | None:
         """A version of an exercise in which these misconceptions have different answers."""
         with self._lock:
             if (exercise, ids) not in self._apart:
-                try:
-                    self._apart[exercise, ids] = self._believer.separation(self._exercises[exercise], ids)
-                except ReferenceFault:
-                    self._apart[exercise, ids] = None
+                ask = partial(self._believer.separation, self._exercises[exercise], ids)
+                self._apart[exercise, ids] = self._asked((exercise, ids), ask)
             return self._apart[exercise, ids]
 
-    def _ask(self, exercise: str, pairs: bool) -> Beliefs:
-        key = self._keys[exercise]
-        assert isinstance(key, ExerciseKey), "what has no key is held, and has no wrong answers"
-        try:
-            return self._believer.believe(self._exercises[exercise], key, pairs)
-        except ReferenceFault:
-            # The grade stands without its explanation; silence is honest.
-            return Beliefs(exercise, (), () if pairs else None)
+    def _asked(self, what: tuple[object, ...], ask: Callable[[], T]) -> T:
+        if what not in self._faults:
+            try:
+                return ask()
+            except Exception as error:  # noqa: BLE001 - whatever it is, asking again would take as long and fail too
+                self._faults[what] = str(error)
+        raise ReferenceFault(self._faults[what])

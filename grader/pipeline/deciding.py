@@ -20,6 +20,7 @@ import grader
 from grader import judging
 from grader.errors import GraderFault
 from grader.gradebook import Gradebook
+from grader.pipeline.explaining import TellingBeliefs
 from grader.pipeline.guarding import moved_canaries
 from grader.pipeline.lessons import Lesson
 from grader.records import (
@@ -98,21 +99,23 @@ class Desk:
                 yield planned
         yield from self._run_all(plans)
 
-    def record(self, decided: Decided) -> Grade:
-        """Commit a grade with what it was made from; returns what was committed.
+    def record(self, decided: Decided) -> Grade | None:
+        """Commit a grade with what it was made from; returns what was committed, None if not even a held grade.
 
-        Raises: `GradebookFault` if the gradebook cannot take any.
+        Raises: `GradebookFault` if the gradebook takes nothing at all.
         """
         grade = decided.grade
-        try:
-            self._book.record(grade, decided.execution)
-        except GraderFault:
-            raise
-        except Exception as error:  # noqa: BLE001 - what one notebook holds cannot be stored: the others' can
-            self._tell(grade.path or grade.student, error)
-            grade = judging.hold(grade, self._lessons[grade.assignment].assignment, grade.versions, BROKE)
-            self._book.record(grade, None)
-        return grade
+        held = judging.hold(grade, self._lessons[grade.assignment].assignment, grade.versions, BROKE)
+        for each, execution in ((grade, decided.execution), (held, None)):
+            try:
+                self._book.record(each, execution)
+            except GraderFault:
+                raise
+            except Exception as error:  # noqa: BLE001 - this one cannot be stored: the others' can
+                self._tell(f"{grade.path or grade.student}: the grade could not be stored", error)
+            else:
+                return each
+        return None
 
     def _plan(self, submission: Submission) -> _Plan | Decided:
         try:
@@ -126,6 +129,10 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - see above
             self._tell(submission.path, error)
             return self._held(submission, BROKE)
+        # Why there is no key may quote the reference: it stands here alone.
+        for key in standard.keys.values():
+            if isinstance(key, str):
+                self._note(key)
         known = self._book.find(submission.student, submission.assignment, submission.sha256, versions)
         if known is None:
             return _Plan(standard, versions)
@@ -174,6 +181,7 @@ class Desk:
                     grade, execution, standard.assignment, standard.keys, lesson.numbers.key_with
                 )
                 grade = self._explained(grade, execution, standard, lesson)
+            self._tell_held(grade, standard)
             return Decided(grade, execution)
         except Exception as error:  # noqa: BLE001 - whatever it is, the rest of the class is graded
             self._tell(submission.path, error)
@@ -181,21 +189,40 @@ class Desk:
 
     def _explained(self, grade: Grade, execution: Execution, standard: judging.Standard, lesson: Lesson) -> Grade:
         """Name the beliefs behind what is wrong. Points stand without: a fault costs this run's explanation alone."""
+        beliefs = TellingBeliefs(standard.beliefs, partial(self._tell_undiagnosed, grade.assignment))
         try:
-            explained = judging.explain(grade, execution, standard.assignment, standard.keys, standard.beliefs)
-            return lesson.numbers.noted(explained, standard, execution)
+            explained = judging.explain(grade, execution, standard.assignment, standard.keys, beliefs)
+            explained = lesson.numbers.noted(explained, standard, execution)
         except Exception as error:  # noqa: BLE001 - see above
-            self._tell(f"{grade.path}: graded, but not diagnosed", error)
-            return msgspec.structs.replace(
-                grade, versions=msgspec.structs.replace(grade.versions, submission=NOT_AGAIN)
-            )
+            self._tell(f"{grade.path}: graded, but not explained", error)
+            return self._not_again(grade)
+        return self._not_again(explained) if beliefs.failed else explained
+
+    def _not_again(self, grade: Grade) -> Grade:
+        versions = msgspec.structs.replace(grade.versions, submission=NOT_AGAIN)
+        return msgspec.structs.replace(grade, versions=versions)
+
+    def _tell_undiagnosed(self, assignment: str, exercise: str, error: Exception) -> None:
+        self._tell(f"{assignment}: {exercise} is graded, but wrong answers to it are not explained", error)
 
     def _held(self, submission: Submission, why: str) -> Decided:
         lesson = self._lessons[submission.assignment]
         return Decided(judging.hold(submission, lesson.assignment, self._stamps[submission.assignment], why))
 
+    def _tell_held(self, grade: Grade, standard: judging.Standard) -> None:
+        """Tell of what judging held as our fault; why there is no key has been told."""
+        for each in grade.exercises:
+            if each.verdict == "grader_fault" and isinstance(standard.keys.get(each.id), ExerciseKey):
+                self._note(f"{grade.path}: {each.id}: {each.message}")
+
     def _tell(self, where: str, error: Exception) -> None:
-        self.faults.append(f"{where}: {type(error).__name__}: {error}")
+        what = " ".join(str(error).split())
+        self._note(f"{where}: {type(error).__name__}{': ' if what else ''}{what}")
+
+    def _note(self, line: str) -> None:
+        # What befalls the whole class is told once.
+        if line not in self.faults:
+            self.faults.append(line)
 
 
 def _judged(

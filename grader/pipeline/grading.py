@@ -7,7 +7,7 @@ What happens between plan and record, to one notebook and whatever breaks there,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from grader import course, files, intake, judging
 from grader.errors import ExitCode, UsageError
 from grader.gradebook import Gradebook
 from grader.pipeline.deciding import Desk
-from grader.pipeline.lessons import Lesson, ReferenceRunner, prepare, publics_of
+from grader.pipeline.lessons import ReferenceRunner, prepare, publics_of
 from grader.pipeline.rendering import mark_unfinished, render
 from grader.records import ClassWork, Grade, PublicAssignment
 from grader.sandbox import ForkingSandbox, Sandbox
@@ -101,23 +101,17 @@ def grade(
         decided: set[tuple[str, str]] = set()
         total = _count_rows(work)
         for each in desk.decide(work):
-            kept = each.grade if each.reused else desk.record(each)
-            decided.add((kept.student, kept.assignment))
-            progress(kept, len(decided), total)
+            if kept := each.grade if each.reused else desk.record(each):
+                decided.add((kept.student, kept.assignment))
+                progress(kept, len(decided), total)
         book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
         grades, assignments = book.grades(), book.assignments()
         unmade = render(output, grades, assignments)
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
-    faults = (*_without_key(lessons, own), *desk.faults, *unmade)
+    faults = (*desk.faults, *unmade)
     return Graded(own, assignments, work, output, desk.reused, confinement, faults)
 
 
 def _count_rows(work: ClassWork) -> int:
     placed = [each for each in work.refused if each.assignment is not None]
     return len(work.submissions) + len(work.missing) + len(placed) + len(work.undecided)
-
-
-def _without_key(lessons: dict[str, Lesson], grades: Sequence[Grade]) -> Iterator[str]:
-    """Why there is no key, of every exercise that is held for it."""
-    for name in sorted({grade.assignment for grade in grades} & set(lessons)):
-        yield from (key for key in lessons[name].keys.values() if isinstance(key, str))

@@ -45,7 +45,8 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
     """Load each solutions file and let torch compute its key.
 
     Raises: `CourseError` with the problems of all files together. A reference that hangs or crashes is no course
-    error here: its exercise gets a text instead of a key, and everybody's grade for it is held.
+    error here, nor is whatever else fails on our side: the exercise gets a text instead of a key, and everybody's grade
+    for it is held.
     """
     problems: list[str] = []
     lessons = []
@@ -64,6 +65,8 @@ def prepare(sources: Sequence[Path], key: bytes, reference: ReferenceRunner) -> 
                 problems += (f"{course.shown(source)}:{exercise.line}: {each}" for each in error.problems)
             except ReferenceFault as fault:
                 keys[exercise.id] = str(fault)
+            except Exception as error:  # noqa: BLE001 - ours; it holds this exercise, and the others are graded
+                keys[exercise.id] = f"the reference of exercise {exercise.id!r}: {type(error).__name__}: {error}"
         if not problems:
             public = course.publish(assignment, [_public_key(each, keys[each.id]) for each in assignment.exercises])
             roster = course.kept_roster(source.parent.parent, assignment.name)

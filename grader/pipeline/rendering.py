@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from grader import exports, files, reports
 from grader.records import Grade, PublicAssignment
+
+T = TypeVar("T")
 
 # What is written is sought by these; what is found and was not written is no rendering of the gradebook any more.
 PATTERNS = ("feedback/*/*.html", "feedback/*/*.md", "class.html", "gradebook*.csv", "grades.jsonl")
@@ -36,7 +39,8 @@ def render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, Publi
     """
     faults: list[str] = []
     texts: dict[str, str] = {}
-    for name, make in reports.page_makers(grades, assignments).items():
+    makers = _made("feedback/", lambda: reports.page_makers(grades, assignments), faults)
+    for name, make in makers.items():
         texts |= _made(name, lambda name=name, make=make: {name: make()}, faults)  # type: ignore[misc]
     texts |= _made("gradebook.csv", lambda: exports.gradebook_csv(grades, assignments), faults)
     texts |= _made("grades.jsonl", lambda: {"grades.jsonl": exports.grades_jsonl(grades)}, faults)
@@ -48,7 +52,7 @@ def render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, Publi
     return faults
 
 
-def _made(name: str, make: Callable[[], dict[str, str]], faults: list[str]) -> dict[str, str]:
+def _made(name: str, make: Callable[[], dict[str, T]], faults: list[str]) -> dict[str, T]:
     try:
         return make()
     except Exception as error:  # noqa: BLE001 - whatever it is, the other pages are written
