@@ -92,6 +92,11 @@ OUTPUT = click.option(
     default=Path("graded"),
     help="Folder for the results, readable by you alone. Default: graded/.",
 )
+NO_SANDBOX = click.option(
+    "--no-sandbox",
+    is_flag=True,
+    help="Do not confine the code in notebooks. For code that is all your own; every result says so.",
+)
 
 
 @click.group(cls=GradeByDefault, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -111,7 +116,10 @@ def main() -> None:
 @OUTPUT
 @click.option("--assignment", metavar="NAME", help="Grade this assignment only.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at once. Default: the cores this process may use.")
-def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | None, jobs: int | None) -> None:
+@NO_SANDBOX
+def run(
+    paths: tuple[Path, ...], course: Path, output: Path, assignment: str | None, jobs: int | None, no_sandbox: bool
+) -> None:
     """Grade notebooks: `grade PATH...` is short for `grade run PATH...`.
 
     Runs every notebook in a process of its own, compares its answers with what PyTorch computes, and writes
@@ -122,7 +130,8 @@ def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | N
     from grader.reports import terminal
     from grader.sandbox import usable_cores
 
-    order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores())
+    _warn_of(no_sandbox)
+    order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores(), confined=not no_sandbox)
     with Progress() as progress:
         graded = pipeline.grade(order, progress)
     terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
@@ -134,7 +143,8 @@ def run(paths: tuple[Path, ...], course: Path, output: Path, assignment: str | N
 @main.command(epilog="\b\nExample:\n  grade check hooks-that-change-gradients.ipynb")
 @click.argument("notebook", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @COURSE
-def check(notebook: Path, course: Path) -> None:
+@NO_SANDBOX
+def check(notebook: Path, course: Path, no_sandbox: bool) -> None:
     """Check your own notebook before you hand it in.
 
     Says what is unanswered, what raises and what passes the public cases, and how many points are not checked here.
@@ -143,7 +153,16 @@ def check(notebook: Path, course: Path) -> None:
     from grader import pipeline
     from grader.reports import terminal
 
-    terminal.print_check(pipeline.check(notebook, course))
+    terminal.print_check(pipeline.check(notebook, course, confined=not no_sandbox))
+
+
+def _warn_of(no_sandbox: bool) -> None:
+    if no_sandbox:
+        click.echo(
+            "grade: --no-sandbox: every notebook can read, change and delete your files; stop now (Ctrl-C) unless all "
+            "of this code is your own",
+            err=True,
+        )
 
 
 @main.command(

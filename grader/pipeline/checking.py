@@ -13,8 +13,11 @@ from grader.records import PublicAssignment, SelfCheck, Submission
 from grader.sandbox import ForkingSandbox, Sandbox
 
 
-def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -> SelfCheck:
+def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None, confined: bool = True) -> SelfCheck:
     """A student's own check of one notebook: the same engine, from the public half of the assignment alone.
+
+    Args:
+        confined: whether to confine it where that can be had. It is the student's own code: where it cannot, it runs.
 
     Raises: `UsageError` if the file cannot be read or no assignment fits it.
     """
@@ -24,7 +27,7 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None) -
         raise UsageError(f"{notebook}: {submission.reason}")
     public = next(each for each in publics if each.name == submission.assignment)
     with ExitStack() as stack:
-        box = sandbox or stack.enter_context(ForkingSandbox(1, notebooks=1))
+        box = sandbox or stack.enter_context(ForkingSandbox(1, notebooks=1, confine="possible" if confined else "off"))
         execution = box.run(judging.check_run(submission, public))
     checked = judging.self_check(submission, execution, public)
     return msgspec.structs.replace(checked, notes=(*checked.notes, f"How your notebook was run: {box.confinement}."))

@@ -31,6 +31,13 @@ class Order:
     output: Path
     assignment: str | None = None
     jobs: int = 1
+    confined: bool = True
+
+    @property
+    def secrets(self) -> tuple[Path, ...]:
+        """What no notebook may read, whether it exists yet or not."""
+        own = (self.course / name for name in ("solutions", "course.key", "course.toml", "assignments"))
+        return (*own, self.output, *self.paths)
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ def grade(
     key = course.course_key(order.course)
     with ExitStack() as stack:
         runner = reference or stack.enter_context(judging.Reference())
-        box = sandbox or stack.enter_context(ForkingSandbox(order.jobs))
+        box = sandbox or stack.enter_context(_sandbox(order))
         lessons = {lesson.assignment.name: lesson for lesson in prepare(asked, key, runner)}
         # A notebook is recognised among all assignments, also where one alone is graded.
         known = [*(lesson.public for lesson in lessons.values()), *publics_of(others, key, runner)]
@@ -90,9 +97,10 @@ def grade(
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
-        confinement = box.confinement
-        # Made only now: an order that comes to nothing leaves nothing behind.
+        # Made only now: an order that comes to nothing leaves nothing behind. It is hidden from notebooks, so that it
+        # has to be there before they are confined.
         output = files.private_folder(order.output)
+        confinement = box.confinement
         book = stack.enter_context(Gradebook(output / "gradebook.db"))
         mark_unfinished(output)
         for lesson in lessons.values():
@@ -110,6 +118,10 @@ def grade(
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     faults = (*desk.faults, *unmade)
     return Graded(own, assignments, work, output, desk.reused, confinement, faults)
+
+
+def _sandbox(order: Order) -> ForkingSandbox:
+    return ForkingSandbox(order.jobs, confine="required" if order.confined else "off", secrets=order.secrets)
 
 
 def _count_rows(work: ClassWork) -> int:
