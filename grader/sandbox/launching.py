@@ -22,7 +22,8 @@ import msgspec
 
 from grader.errors import SandboxFault
 from grader.records import Limits
-from grader.sandbox import processes, scratch
+from grader import processes
+from grader.sandbox import scratch
 from grader.sandbox.confinement.trial import Trial
 from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, Life, decode, encode
 

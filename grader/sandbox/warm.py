@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import grader
-from grader.sandbox import processes, scratch, student
+from grader import processes
+from grader.sandbox import scratch, student
 from grader.sandbox.confinement import namespaces
 from grader.sandbox.confinement.applying import Confinement
 from grader.sandbox.confinement.choosing import choose
