@@ -20,9 +20,9 @@ from typing import Self
 
 import msgspec
 
+from grader import processes
 from grader.errors import SandboxFault
 from grader.records import Limits
-from grader import processes
 from grader.sandbox import scratch
 from grader.sandbox.confinement.trial import Trial
 from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, Life, decode, encode

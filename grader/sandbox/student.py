@@ -12,10 +12,10 @@ from typing import NoReturn
 
 import msgspec
 
+from grader import processes
 from grader.program import capture, run_probe
 from grader.program.describing import class_name, raised
 from grader.records import NotRun, Outcome, ProbeRun, Raised, Unreadable, Value
-from grader import processes
 from grader.sandbox.budget import Budget
 from grader.sandbox.confinement.applying import Confinement, apply, environment
 from grader.sandbox.confinement.level import Level

@@ -7,12 +7,12 @@ import signal
 import time
 from pathlib import Path
 
+from grader.processes import Usage, usage
 from grader.records import ProbeRun, Run
 from grader.sandbox.channel import Channel
 from grader.sandbox.confinement.level import Level
 from grader.sandbox.disk import DiskWatch
 from grader.sandbox.launching import Child, WarmDiedError
-from grader.processes import Usage, usage
 from grader.sandbox.replay import Attempts
 from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job, Ready, max_frame
 

@@ -6,9 +6,9 @@ import os
 import platform
 from collections.abc import Mapping
 
+from grader import processes
 from grader.records import Limits
 from grader.records.values import Record
-from grader.sandbox import processes
 from grader.sandbox.confinement import bpf, identity, landlock
 from grader.sandbox.confinement.level import Level
 from grader.sandbox.confinement.policy import policy
