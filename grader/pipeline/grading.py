@@ -101,6 +101,8 @@ def grade(
         # has to be there before they are confined.
         output = files.private_folder(order.output)
         confinement = box.confinement
+        for name in {submission.assignment for submission in work.submissions}:
+            box.admit(lessons[name].assignment.limits)
         book = stack.enter_context(Gradebook(output / "gradebook.db"))
         mark_unfinished(output)
         for lesson in lessons.values():

@@ -31,7 +31,9 @@ class Budget:
         file_bytes = self._limits.file_mb * MB
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-        resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+        top = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        files = MAX_FILES if top == resource.RLIM_INFINITY else min(MAX_FILES, top)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._memory_limits(self._memory, hard=self._memory + RESERVE)
 

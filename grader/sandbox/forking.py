@@ -9,11 +9,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal, Protocol, Self, TypeAlias
 
-from grader.records import Execution, Run
+from grader.errors import ConfinementError, SandboxFault
+from grader.records import Execution, Limits, Run
 from grader.sandbox import replay, scratch
 from grader.sandbox.confinement.level import OWN, WORDS, Level
 from grader.sandbox.launching import Warm, WarmDiedError
-from grader.sandbox.proving import prove
+from grader.sandbox.proving import REMEDY, prove
 from grader.sandbox.watching import watch
 
 # A thorough warm-up costs what one notebook that uses every part pays without it.
@@ -29,6 +30,10 @@ class Sandbox(Protocol):
     @property
     def confinement(self) -> str:
         """How notebooks are run, in one line for people."""
+        ...
+
+    def admit(self, limits: Limits) -> None:
+        """Raises: `ConfinementError` if what these limits allow cannot be allowed here."""
         ...
 
     def run(self, run: Run) -> Execution:
@@ -74,9 +79,10 @@ class ForkingSandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._warm is not None:
-            self._warm.close()
-            self._warm = None
+        # First of all: a thread that loses its process to this must not start another one.
+        warm, self._warm = self._warm, None
+        if warm is not None:
+            warm.close()
 
     def _start(self) -> Warm:
         return Warm(self._thorough, self._confine != "off", self._namespaces)
@@ -92,18 +98,33 @@ class ForkingSandbox:
             return OWN
         return WORDS[self._level or "none"]
 
+    def admit(self, limits: Limits) -> None:
+        """Whether notebooks may run under these limits: processes of their own need a namespace that ends with them.
+
+        Raises: `ConfinementError`.
+        """
+        self._ready()
+        if limits.processes > 0 and self._level == "kernel":
+            raise ConfinementError(
+                f"notebooks that may start processes (processes={limits.processes} in their assignment) need namespaces, "
+                f"which this system does not allow; leave `processes` out, or {REMEDY}"
+            )
+
     def run(self, run: Run) -> Execution:
         """Run one notebook: its cells, then its probes.
 
         Raises: `SandboxFault` if the warm process cannot be started, `ConfinementError` if it does not confine; never
         for anything that a notebook does.
         """
+        self.admit(run.limits)
         attempts = replay.Attempts(run)
         with self._slot() as slot:
             try:
                 return self._finish(run, attempts, self._ready(), slot)
             except WarmDiedError:
                 attempts.undone()
+            if self._warm is None:
+                raise SandboxFault("the run was ended while this notebook ran")
             # Once more, in a warm process of its own: if it was this notebook that ended it, no other is hit.
             with self._start() as own:
                 try:

@@ -10,7 +10,6 @@ import site
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ import msgspec
 from grader import processes
 from grader.errors import SandboxFault
 from grader.records import Limits
-from grader.sandbox import scratch
+from grader.sandbox import leftovers, scratch
 from grader.sandbox.confinement.trial import Trial
 from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, Life, decode, encode
 
@@ -99,17 +98,18 @@ class Warm:
     def __init__(self, thorough: bool = True, confined: bool = True, namespaces: bool = True) -> None:
         self.first_use_seconds = 0.0 if thorough else FIRST_USE_SECONDS
         self._more_mb = 0 if thorough else FIRST_USE_MB
-        self.root = Path(tempfile.mkdtemp(prefix="grader-sandbox-"))
+        leftovers.sweep()
+        self.root, held = leftovers.make()
         self._lock = threading.Lock()
         self._booted: Booted | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = self.root / "home"
-        home.mkdir()
-        _copy_font_list(home)
         asked = {"thorough": thorough, "confined": confined, "namespaces": confined and namespaces}
         arguments = [str(theirs.fileno()), str(self.root), *(word for word, wanted in asked.items() if wanted)]
         command = [sys.executable, *_flags(), "-m", "grader.sandbox.entering", *arguments]
         try:
+            home.mkdir()
+            _copy_font_list(home)
             with theirs, (self.root / "warm.log").open("wb") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
                     command,
@@ -118,12 +118,18 @@ class Warm:
                     stderr=log,
                     cwd=self.root,
                     env=_environment(home),
-                    pass_fds=[theirs.fileno()],
+                    pass_fds=[theirs.fileno(), held],
                     start_new_session=True,
                 )
         except OSError as error:
+            why = leftovers.is_full(self.root) or str(error)
+            theirs.close()
+            self._control.close()
             scratch.remove(self.root)
-            raise SandboxFault(f"the process that runs notebooks could not be started: {error}") from error
+            raise SandboxFault(f"the process that runs notebooks could not be started: {why}") from error
+        finally:
+            # From now on the warm process holds the lock, and gives it back when it ends.
+            os.close(held)
 
     def __enter__(self) -> Self:
         return self
@@ -150,10 +156,9 @@ class Warm:
                 with suppress(OSError, msgspec.MsgspecError):
                     self._booted = decode(self._control.recv(MAX_BOOTED), Booted)
                     return self._booted
-            raise SandboxFault(
-                f"the process that runs notebooks did not start: {self._last_words()}; "
-                "run `python -c 'import torch, IPython, matplotlib'` to see whether the installation is sound"
-            )
+            hint = "run `python -c 'import torch, IPython, matplotlib'` to see whether the installation is sound"
+            why = leftovers.is_full(self.root) or f"{self._last_words()}; {hint}"
+            raise SandboxFault(f"the process that runs notebooks did not start: {why}")
 
     def _last_words(self) -> str:
         with suppress(OSError):

@@ -42,6 +42,7 @@ class Attempts:
         self._notes: list[str] = []
         self._stopped: str | None = None
         self._broken = False
+        self._spared = False
         self._cpu = 0.0
         self.count = 0
         self._steps: list[JobCell | ProbeRun] = []
@@ -149,6 +150,18 @@ class Attempts:
             for other in self._run.probes:
                 if other.subject == step.subject:
                     self._probes.setdefault(other.id, NotRun("skipped", UNFINISHED))
+
+    def spared(self) -> bool:
+        """The process was ended by a signal that comes from outside, as a rule: whether to try this step once more.
+
+        If it was the notebook's own doing, or it needs more memory than there is, that happens again; if somebody or
+        the kernel, short of memory, hit it by accident, it costs the student nothing.
+        """
+        if self._spared:
+            return False
+        self._spared = True
+        self.count -= 1
+        return True
 
     def broke(self, detail: str, cpu_seconds: float = 0.0) -> None:
         """The process sent something that is no message, at the step that it was doing."""

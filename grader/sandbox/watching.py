@@ -18,6 +18,7 @@ from grader.sandbox.wire import BrokenChannelError, CellEnded, Ended, Event, Job
 
 TICK = 0.02
 UNCONFINED_PROCESSES = 32
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
 # Our own set-up in the child: between the fork and its first message.
 START_SECONDS = 60.0
 
@@ -153,7 +154,9 @@ class _Watcher:
                 self._take(event)
         if not self._attempts.ready:
             raise WarmDiedError
-        if self._attempts.doing is not None and not self._exhausted:
+        if self._attempts.doing is None or self._exhausted:
+            return True
+        if not (ended.status & 0x7F in FROM_OUTSIDE and self._attempts.spared()):
             self._attempts.fatal("died", how_it_ended(ended.status), self._step.cpu(self._now))
         return True
 

@@ -34,8 +34,8 @@ from grader.sandbox.confinement.level import Level
 from grader.sandbox.confinement.trial import Trial
 
 LENGTH = struct.Struct(">I")
-# The descriptor of the channel in a student's process.
-CHANNEL = 100
+# The descriptor of the channel in a student's process: out of the way, and below the lowest limits that are in use.
+CHANNEL = 40
 MAX_DEPTH = 16
 MAX_NUMBER = 800
 

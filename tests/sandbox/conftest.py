@@ -38,3 +38,10 @@ def open_sandbox() -> Iterator[ForkingSandbox]:
 def freely(open_sandbox: ForkingSandbox) -> Callable[..., Execution]:
     """Run cells that are not confined."""
     return lambda *cells, **options: open_sandbox.run(run_of(*cells, **options))
+
+
+@pytest.fixture(scope="session")
+def kernel_sandbox() -> Iterator[ForkingSandbox]:
+    """One without namespaces, as in a container."""
+    with ForkingSandbox(jobs=4, namespaces=False) as box:
+        yield box

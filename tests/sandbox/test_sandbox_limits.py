@@ -7,9 +7,10 @@ import sys
 import time
 
 import pytest
-from sandbox_runs import answer, outcomes
+from sandbox_runs import answer, outcomes, processes_with, run_of
 
-from grader.records import Number
+from grader.errors import ConfinementError
+from grader.records import Number, Text
 from grader.sandbox import usable_cores
 
 SEGFAULT = "import torch\nx = torch.ones(2, requires_grad=True).clone().view(2)\nx[:].add_(1)\nx.register_hook(print)"
@@ -162,6 +163,32 @@ def test_a_few_processes_and_files_are_fine(freely):
         answers={0: ("a", "b")},
     )
     assert answer(run, "a") == Number("int", "6")
+
+
+STARTS = (
+    "import os, subprocess\nmark = {'MARK': 'started-3c1e'}\n"
+    "a = subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout\n"
+    "b = subprocess.run(['cat', '/etc/passwd'], capture_output=True, text=True).returncode\n"
+    "subprocess.Popen(['sleep', '300'], env=mark, start_new_session=True)\n"
+    "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+    "        os.execve('/bin/sleep', ['sleep', '300'], mark)\n    os._exit(0)\n"
+)
+
+
+def test_processes_where_the_exercise_allows_them(sandbox, execute):
+    """In namespaces a notebook may start some: as confined as itself, and all of them end with it."""
+    if "namespaces" not in sandbox.confinement:
+        pytest.skip("this system allows no namespaces")
+    run = execute(STARTS, "import os\nos.kill(1, 0)", answers={0: ("a", "b")}, processes=8)
+    assert outcomes(run) == ["ok", "ok"]
+    assert dict(run.answers) == {"a": Text("hi\n"), "b": Number("int", "1")}
+    assert processes_with("started-3c1e") == []
+
+
+def test_no_processes_without_namespaces(kernel_sandbox):
+    """Where there are no namespaces, an exercise that needs processes is refused, and none can be started."""
+    with pytest.raises(ConfinementError, match=r"processes=8 in their assignment\) need namespaces"):
+        kernel_sandbox.run(run_of("1", processes=8))
 
 
 @pytest.mark.parametrize(

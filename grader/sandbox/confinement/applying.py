@@ -43,7 +43,7 @@ def apply(confinement: Confinement, slot: int, scratch: str, limits: Limits, par
     if confinement.level == "none":
         return
     machine = platform.machine()
-    subprocesses = limits.processes > 0
+    subprocesses = limits.processes > 0 and confinement.level == "namespaces"
     reading = landlock.RUN if subprocesses else landlock.READ
     rules = [(path, reading) for path in confinement.readable]
     if subprocesses:
