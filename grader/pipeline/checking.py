@@ -10,7 +10,7 @@ import msgspec
 from grader import course, intake, judging
 from grader.errors import UsageError
 from grader.records import PublicAssignment, SelfCheck, Submission
-from grader.sandbox import ForkingSandbox, Sandbox
+from grader.sandbox import Sandbox, for_own_code
 
 
 def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None, confined: bool = True) -> SelfCheck:
@@ -27,7 +27,7 @@ def check(notebook: Path, course_folder: Path, sandbox: Sandbox | None = None, c
         raise UsageError(f"{notebook}: {submission.reason}")
     public = next(each for each in publics if each.name == submission.assignment)
     with ExitStack() as stack:
-        box = sandbox or stack.enter_context(ForkingSandbox(1, notebooks=1, confine="possible" if confined else "off"))
+        box = sandbox or stack.enter_context(for_own_code(confined))
         execution = box.run(judging.check_run(submission, public))
     checked = judging.self_check(submission, execution, public)
     return msgspec.structs.replace(checked, notes=(*checked.notes, f"How your notebook was run: {box.confinement}."))

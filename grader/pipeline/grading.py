@@ -19,7 +19,7 @@ from grader.pipeline.deciding import Desk
 from grader.pipeline.lessons import ReferenceRunner, prepare, publics_of
 from grader.pipeline.rendering import mark_unfinished, render
 from grader.records import ClassWork, Grade, PublicAssignment
-from grader.sandbox import ForkingSandbox, Sandbox
+from grader.sandbox import Sandbox, for_strangers
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def grade(
     key = course.course_key(order.course)
     with ExitStack() as stack:
         runner = reference or stack.enter_context(judging.Reference())
-        box = sandbox or stack.enter_context(_sandbox(order))
+        box = sandbox or stack.enter_context(for_strangers(order.jobs, order.secrets, order.confined))
         lessons = {lesson.assignment.name: lesson for lesson in prepare(asked, key, runner)}
         # A notebook is recognised among all assignments, also where one alone is graded.
         known = [*(lesson.public for lesson in lessons.values()), *publics_of(others, key, runner)]
@@ -116,14 +116,10 @@ def grade(
                 progress(kept, len(decided), total)
         book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
         grades, assignments = book.grades(), book.assignments()
-        unmade = render(output, grades, assignments)
+        unmade = render(output, grades, assignments, course.known_students(order.course))
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     faults = (*desk.faults, *unmade)
     return Graded(own, assignments, work, output, desk.reused, confinement, faults)
-
-
-def _sandbox(order: Order) -> ForkingSandbox:
-    return ForkingSandbox(order.jobs, confine="required" if order.confined else "off", secrets=order.secrets)
 
 
 def _count_rows(work: ClassWork) -> int:

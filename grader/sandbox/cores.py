@@ -17,7 +17,8 @@ def usable_cores(proc: Path = PROC, mount: Path = MOUNT) -> int:
         proc: the process's list of control groups.
         mount: where control groups are mounted.
     """
-    cores = len(os.sched_getaffinity(0))
+    # macOS and Windows have no affinity, nor control groups.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quotas = [quota for folder in _folders(proc, mount) if (quota := _quota(folder)) is not None]
     return max(1, min([cores, *(math.ceil(quota) for quota in quotas)]))
 

@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from grader.sandbox.confinement.namespaces import MAX_INODES
+from grader.sandbox.confinement.level import MAX_INODES
 
 EVERY_SECONDS = 0.2
 MB = 1 << 20

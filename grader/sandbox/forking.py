@@ -7,14 +7,14 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal, Protocol, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from grader.errors import ConfinementError, SandboxFault
 from grader.records import Execution, Limits, Run
 from grader.sandbox import replay, scratch
-from grader.sandbox.confinement.level import OWN, WORDS, Level
+from grader.sandbox.confinement.level import OWN, REMEDY, WORDS, Level
 from grader.sandbox.launching import Warm, WarmDiedError
-from grader.sandbox.proving import REMEDY, prove
+from grader.sandbox.proving import prove
 from grader.sandbox.watching import watch
 
 # A thorough warm-up costs what one notebook that uses every part pays without it.
@@ -22,23 +22,6 @@ WORTHWHILE = 2
 
 # "required": refuse where it cannot be had. "possible": one's own code; confine it where that can be had. "off": never.
 Confine: TypeAlias = Literal["required", "possible", "off"]
-
-
-class Sandbox(Protocol):
-    """The one seam between the grader and students' code."""
-
-    @property
-    def confinement(self) -> str:
-        """How notebooks are run, in one line for people."""
-        ...
-
-    def admit(self, limits: Limits) -> None:
-        """Raises: `ConfinementError` if what these limits allow cannot be allowed here."""
-        ...
-
-    def run(self, run: Run) -> Execution:
-        """Run one notebook. Whatever it does comes back as a value."""
-        ...
 
 
 class ForkingSandbox:
@@ -106,8 +89,8 @@ class ForkingSandbox:
         self._ready()
         if limits.processes > 0 and self._level == "kernel":
             raise ConfinementError(
-                f"notebooks that may start processes (processes={limits.processes} in their assignment) need namespaces, "
-                f"which this system does not allow; leave `processes` out, or {REMEDY}"
+                f"notebooks that may start processes (processes={limits.processes} in their assignment) need "
+                f"namespaces, which this system does not allow; leave `processes` out, or {REMEDY}"
             )
 
     def run(self, run: Run) -> Execution:

@@ -23,7 +23,7 @@ from grader import processes
 from grader.errors import SandboxFault
 from grader.records import Limits
 from grader.sandbox import leftovers, scratch
-from grader.sandbox.confinement.trial import Trial
+from grader.sandbox.confinement.level import Trial
 from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, Life, decode, encode
 
 BOOT_SECONDS = 180.0

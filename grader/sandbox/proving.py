@@ -13,16 +13,11 @@ import msgspec
 from grader.errors import ConfinementError
 from grader.records import Limits
 from grader.sandbox import scratch, wire
-from grader.sandbox.confinement.level import Level
+from grader.sandbox.confinement.level import REMEDY, Level, Trial, Tried
 from grader.sandbox.confinement.readable import exposed
-from grader.sandbox.confinement.trial import Trial, Tried
 from grader.sandbox.launching import Warm
 
 TRIAL_SECONDS = 60.0
-REMEDY = (
-    "grade on Linux 5.13 or newer, or in a container (docs/confinement.md has the line); "
-    "for code that is all your own there is --no-sandbox"
-)
 
 
 def prove(warm: Warm, secrets: Sequence[Path]) -> Level:

@@ -12,20 +12,18 @@ import selectors
 import signal
 import socket
 import sys
-import types
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import grader
 from grader import processes
 from grader.sandbox import scratch, student
 from grader.sandbox.confinement import namespaces
-from grader.sandbox.confinement.applying import Confinement
 from grader.sandbox.confinement.choosing import choose
+from grader.sandbox.confinement.level import Confinement
 from grader.sandbox.restoring import Originals
 from grader.sandbox.shell import StudentShell, make_shell
-from grader.sandbox.warming import warm_up
+from grader.sandbox.warming import stub_notebook_check, warm_up
 from grader.sandbox.wire import Booted, Cover, Covered, Ended, Forked, ForkRequest, decode, encode
 
 TICK = 0.5
@@ -53,7 +51,7 @@ def _work(descriptor: int, root: Path, thorough: bool, confined: bool, inside: b
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     processes.become_subreaper()
     control = socket.socket(fileno=descriptor)
-    _stub_notebook_check()
+    stub_notebook_check()
     shell = make_shell()
     warm_up(shell, thorough)
     originals = Originals()
@@ -64,18 +62,6 @@ def _work(descriptor: int, root: Path, thorough: bool, confined: bool, inside: b
     confinement, why_not = choose(confined, inside, root)
     control.send(encode(Booted(confinement, why_not)))
     _Server(control, parent, shell, originals, confinement).serve()
-
-
-def _stub_notebook_check() -> None:
-    """`from grader.notebook import check` in a student's cell is harmless here."""
-
-    def check(*args: object, **kwargs: object) -> None:
-        print("the self-check does not run inside the grader")  # noqa: T201 - into the student's output
-
-    module = types.ModuleType("grader.notebook")
-    vars(module)["check"] = check
-    sys.modules["grader.notebook"] = module
-    vars(grader)["notebook"] = module
 
 
 def _assert_one_thread() -> None:

@@ -8,9 +8,8 @@ with one tensor, `value`; a `Number` must be a number).
 from __future__ import annotations
 
 import re
-import socket
 import struct
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 import safetensors.numpy
@@ -29,9 +28,7 @@ from grader.records import (
     Value,
 )
 from grader.records.values import Record
-from grader.sandbox.confinement.applying import Confinement
-from grader.sandbox.confinement.level import Level
-from grader.sandbox.confinement.trial import Trial
+from grader.sandbox.confinement.level import Confinement, Level, Trial
 
 LENGTH = struct.Struct(">I")
 # The descriptor of the channel in a student's process: out of the way, and below the lowest limits that are in use.
@@ -155,6 +152,13 @@ class Ended(Record, frozen=True, tag="ended"):
 Life: TypeAlias = Forked | Ended
 T = TypeVar("T")
 
+
+class Receiving(Protocol):
+    """Something to read bytes from; a socket is one."""
+
+    def recv(self, count: int, /) -> bytes: ...
+
+
 _encoder = msgspec.json.Encoder()
 
 
@@ -180,13 +184,13 @@ def max_frame(limits: Limits) -> int:
     return max(2 * limits.answer_bytes, 6 * limits.output_bytes) + (1 << 18)
 
 
-def receive(sock: socket.socket, kind: type[T]) -> T:
+def receive(sock: Receiving, kind: type[T]) -> T:
     """Block until the grader's next frame has arrived. Raises `EOFError` once the grader has no more to say."""
     (length,) = LENGTH.unpack(_exactly(sock, LENGTH.size))
     return decode(_exactly(sock, length), kind)
 
 
-def _exactly(sock: socket.socket, count: int) -> bytes:
+def _exactly(sock: Receiving, count: int) -> bytes:
     data = bytearray()
     while len(data) < count:
         more = sock.recv(min(count - len(data), 1 << 20))

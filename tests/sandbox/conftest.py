@@ -9,7 +9,7 @@ import pytest
 from sandbox_runs import CANARY, run_of
 
 from grader.records import Execution
-from grader.sandbox import ForkingSandbox
+from grader.sandbox.forking import ForkingSandbox
 
 
 @pytest.fixture(scope="session")

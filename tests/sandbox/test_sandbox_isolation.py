@@ -14,7 +14,8 @@ from sandbox_runs import CANARY, answer, outcomes, processes_with, run_of
 
 from grader.errors import GraderFault, SandboxFault
 from grader.records import DataFile, Number
-from grader.sandbox import ForkingSandbox, launching
+from grader.sandbox import launching
+from grader.sandbox.forking import ForkingSandbox
 
 ALLOWED = ("grader.records", "grader.errors", "grader.processes", "grader.program", "grader.sandbox")
 
@@ -161,7 +162,7 @@ GRADER = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from sandbox_runs import run_of
-from grader.sandbox import ForkingSandbox
+from grader.sandbox.forking import ForkingSandbox
 start = "import subprocess\\nsubprocess.Popen(['sleep', '300'], start_new_session=True)\\n"
 with ForkingSandbox(confine=sys.argv[2]) as box:
     box.run(run_of("1"))

@@ -8,7 +8,7 @@ import pytest
 from sandbox_runs import answer, outcome, outcomes, probe, run_of
 
 from grader.records import Number, Text
-from grader.sandbox import ForkingSandbox
+from grader.sandbox.forking import ForkingSandbox
 
 EVERY_PART = (
     "import torch\nmodel = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))\n"

@@ -8,34 +8,13 @@ from collections.abc import Mapping
 
 from grader import processes
 from grader.records import Limits
-from grader.records.values import Record
 from grader.sandbox.confinement import bpf, identity, landlock
-from grader.sandbox.confinement.level import Level
+from grader.sandbox.confinement.level import Confinement
 from grader.sandbox.confinement.policy import policy
 from grader.sandbox.confinement.readable import PROGRAMS
 
 # All that is left of the environment. Neither its names nor its values say anything of this machine.
 KEPT = ("PATH", "LANG", "TERM", "MPLBACKEND", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
-
-class Confinement(Record, frozen=True):
-    """How the children of a warm process are confined: the same for all of them, but for their user.
-
-    Args:
-        level: "none" leaves them what the grader's user has.
-        readable: real paths that they may read.
-        first_uid: with it, children run as that user id and those behind it, one for each slot; without, as the grader.
-        read_anywhere: see `identity.become`.
-    """
-
-    level: Level
-    readable: tuple[str, ...] = ()
-    first_uid: int | None = None
-    read_anywhere: bool = False
-
-    def uid(self, slot: int) -> int | None:
-        """The user id of the child in this slot."""
-        return None if self.first_uid is None else self.first_uid + slot
 
 
 def apply(confinement: Confinement, slot: int, scratch: str, limits: Limits, parent: int) -> None:

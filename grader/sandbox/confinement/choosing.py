@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 from grader.sandbox.confinement import identity, landlock
-from grader.sandbox.confinement.applying import Confinement
-from grader.sandbox.confinement.level import Level
+from grader.sandbox.confinement.level import Confinement, Level
 from grader.sandbox.confinement.readable import readable
 from grader.sandbox.confinement.syscalls import NUMBERS
 

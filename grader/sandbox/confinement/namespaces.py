@@ -14,6 +14,9 @@ import shutil
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
+
+from grader.sandbox.confinement.level import MAX_INODES
 
 # <linux/sched.h>
 NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
@@ -27,9 +30,11 @@ NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
 # <sys/mount.h>
 RDONLY, NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
 DETACH = 2
-MAX_INODES = 2000
 
-_libc = ctypes.CDLL(None, use_errno=True)
+
+@lru_cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def possible() -> bool:
@@ -51,7 +56,7 @@ def enter() -> None:
     """
     uid, gid = os.getuid(), os.getgid()
     kinds = NEWNS | NEWPID | NEWIPC | NEWUTS | NEWNET
-    _call(_libc.unshare(kinds if os.geteuid() == 0 else kinds | NEWUSER), "unshare")
+    _call(_libc().unshare(kinds if os.geteuid() == 0 else kinds | NEWUSER), "unshare")
     if uid != 0:
         for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
             with open(f"/proc/self/{name}", "w") as file:
@@ -73,7 +78,7 @@ def _wait(pid: int) -> int:
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
     """mount(2). Raises: `OSError`."""
     arguments = [source.encode(), os.fsencode(target), kind.encode() if kind else None]
-    _call(_libc.mount(*arguments, ctypes.c_ulong(flags), options.encode()), f"mount {target}")
+    _call(_libc().mount(*arguments, ctypes.c_ulong(flags), options.encode()), f"mount {target}")
 
 
 def cover(paths: Iterable[str], needed: Iterable[str], empty: str) -> None:
@@ -110,7 +115,7 @@ def give_tmpfs(folder: str, megabytes: int, uid: int | None) -> None:
 def take_tmpfs(folder: str) -> None:
     """Take it away again, with all that is in it."""
     with suppress(OSError):
-        _call(_libc.umount2(os.fsencode(folder), DETACH), f"umount {folder}")
+        _call(_libc().umount2(os.fsencode(folder), DETACH), f"umount {folder}")
 
 
 class PidNamespaces:
@@ -125,10 +130,10 @@ class PidNamespaces:
     def next_child_in_its_own(self) -> None:
         # From one that has ended, no process can be begun: back to ours first.
         self.next_child_in_ours()
-        _call(_libc.unshare(NEWPID), "unshare")
+        _call(_libc().unshare(NEWPID), "unshare")
 
     def next_child_in_ours(self) -> None:
-        _call(_libc.setns(self._own, NEWPID), "setns")
+        _call(_libc().setns(self._own, NEWPID), "setns")
 
 
 def _call(result: int, what: str) -> None:

@@ -14,32 +14,7 @@ import socket
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from grader.records.values import Record
-
-
-class Trial(Record, frozen=True):
-    """What to try.
-
-    Args:
-        secrets: paths that exist and must not be opened.
-        bait: a file that is closed to it, and that everybody could read and write but for the confinement.
-        readable_bait: another such file, but one that this process may read.
-        covered_bait: a file below a folder that is covered; None where nothing can be.
-        needed: a file that it must be able to read, or no notebook could run.
-    """
-
-    secrets: tuple[str, ...]
-    bait: str
-    readable_bait: str
-    covered_bait: str | None
-    needed: str
-
-
-class Tried(Record, frozen=True):
-    """What it could do and must not, and what it could not do and must: one clause each, "read ..."."""
-
-    could: tuple[str, ...]
-    could_not: tuple[str, ...]
+from grader.sandbox.confinement.level import Trial, Tried
 
 
 def try_all(trial: Trial, scratch: str) -> Tried:
