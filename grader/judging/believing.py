@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from grader.misconceptions.catalogue import CATALOGUE, family_of
-from grader.misconceptions.trying import in_time, outcome_in, same, speaks, worlds_for
+from grader.misconceptions.trying import in_time, outcome_in, readings_of, same, speaks, worlds_for
 from grader.misconceptions.worlds import WORLDS
 from grader.misconceptions.worlds.answers import believed_refusals
 from grader.program import capture, define, run_probe, run_program
@@ -51,9 +51,10 @@ def believe(exercise: Exercise, key: ExerciseKey, pairs: bool, ids: Sequence[str
     """
     singles = [] if ids is not None else list(_mistakes(exercise, key))
     for name in worlds_for(exercise) if ids is None else ids:
-        outcomes = _outcomes(exercise, (name,))
-        if _applies(exercise, key, outcomes) and all(map(partial(speaks, name), key.outcomes, outcomes)):
-            singles.append(Alternative((name,), outcomes))
+        for reading in readings_of(name):
+            outcomes = _outcomes(exercise, (reading,))
+            if _applies(exercise, key, outcomes) and all(map(partial(speaks, name), key.outcomes, outcomes)):
+                singles.append(Alternative((name,), outcomes))
     if exercise.kind == "raises" and ids is None:
         singles += [
             Alternative((name,), (outcome,))

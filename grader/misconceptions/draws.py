@@ -6,7 +6,7 @@ For the worker process alone: every candidate is run, in torch and in the worlds
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -59,12 +59,17 @@ class Trial:
         return frozenset(frozenset(pair) for pair in combinations(given, 2) if not given[pair[0]] & given[pair[1]])
 
 
-def find_draws(exercise: Exercise, candidates: Iterable[str], most: int = MOST_DRAWS) -> tuple[tuple[str, ...], int]:
+def find_draws(
+    exercise: Exercise, candidates: Iterable[str], most: int = MOST_DRAWS, worlds: Collection[str] | None = None
+) -> tuple[tuple[str, ...], int]:
     """Choose among `candidates` (texts of dict literals) those that any student may be given.
 
     A draw is chosen if its answer has as many numbers that are not zero as that of the exercise's own arguments, none
     of 200 or more, and is not that of a draw chosen before; and if it keeps apart the truth and all families of
     beliefs which the own arguments or any of the first 12 such candidates keep apart.
+
+    Args:
+        worlds: the beliefs that count; None for all about numbers.
 
     Returns: (the draws in the order of the candidates, how many candidates were looked at). The exercise's own
         arguments are the only draw where no other can be chosen.
@@ -72,13 +77,14 @@ def find_draws(exercise: Exercise, candidates: Iterable[str], most: int = MOST_D
     own = _truth(exercise, exercise.arguments)
     tried = _Counted(candidates)
     alike = (each for each in tried if _alike(exercise, each, own))
-    sample = [try_in(exercise, each, WORLDS) for each in islice(alike, SAMPLED)]
-    measured = [try_in(exercise, exercise.arguments, WORLDS), *sample]
-    worlds = frozenset().union(*(trial.telling() for trial in measured))
-    asked = frozenset().union(*(trial.apart(worlds) for trial in measured))
+    known = WORLDS if worlds is None else worlds
+    sample = [try_in(exercise, each, known) for each in islice(alike, SAMPLED)]
+    measured = [try_in(exercise, exercise.arguments, known), *sample]
+    telling = frozenset().union(*(trial.telling() for trial in measured))
+    asked = frozenset().union(*(trial.apart(telling) for trial in measured))
     chosen: list[Trial] = []
-    for trial in _further(exercise, sample, alike, worlds):
-        if trial.apart(worlds) >= asked and not any(same(trial.truth, each.truth) for each in [measured[0], *chosen]):
+    for trial in _further(exercise, sample, alike, telling):
+        if trial.apart(telling) >= asked and not any(same(trial.truth, each.truth) for each in [measured[0], *chosen]):
             chosen.append(trial)
         if len(chosen) == most:
             break

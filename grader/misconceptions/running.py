@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
-from grader.misconceptions.worlds.restoring import TorchState
+import msgspec
+
+from grader.misconceptions.worlds import ANSWER_WORLDS, READINGS, WORLDS, World
+from grader.misconceptions.worlds.restoring import TORCH_FUNCTIONS, TorchState
 from grader.program import define, run_probe, run_program
 from grader.records import Outcome, Program
 
@@ -19,7 +21,7 @@ def run_in_worlds(ids: Sequence[str], program: Program, arguments: str, subject:
     torch's global state afterwards. A world may loop or crash: call this in a process that can be killed.
 
     Args:
-        ids: keys of `WORLDS` or `ANSWER_WORLDS`.
+        ids: keys of `WORLDS`, `READINGS` or `ANSWER_WORLDS`.
         program: a program, or a probe where there is a `subject`.
         arguments: dict literal of the program's (other) parameters.
         subject: what the probe is given first: a function or class; or its source text as a `Program`.
@@ -28,18 +30,30 @@ def run_in_worlds(ids: Sequence[str], program: Program, arguments: str, subject:
     """
     with inside(ids):
         if subject is None:
-            return run_program(program, arguments)
+            return run_program(_read(program, ids), arguments)
         if isinstance(subject, Program):
-            subject = define(subject.source, subject.name)
-        return run_probe(program, subject, arguments)
+            subject = define(_read(subject, ids).source, subject.name)
+        return run_probe(_read(program, ids), subject, arguments)
+
+
+def _read(program: Program, ids: Sequence[str]) -> Program:
+    source = program.source
+    for name in ids:
+        source = _world(name).rewrite(source)
+    return program if source == program.source else msgspec.structs.replace(program, source=source)
+
+
+def _world(name: str) -> type[World]:
+    return (READINGS if "/" in name else ANSWER_WORLDS if name in ANSWER_WORLDS else WORLDS)[name]
 
 
 @contextmanager
 def inside(ids: Sequence[str]) -> Iterator[None]:
     """Enter these worlds, outermost first. Torch's warnings are about the bent program and are dropped."""
-    kinds = [ANSWER_WORLDS[name] if name in ANSWER_WORLDS else WORLDS[name] for name in ids]
+    kinds = [_world(name) for name in ids]
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
+        stack.callback(TORCH_FUNCTIONS.restore)
         stack.callback(TorchState().restore)
         for kind in kinds:
             stack.enter_context(kind())

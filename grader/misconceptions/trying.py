@@ -14,11 +14,14 @@ from grader.answers import compare
 from grader.errors import ReferenceFault
 from grader.misconceptions.catalogue import TOPICS
 from grader.misconceptions.running import run_in_worlds
-from grader.misconceptions.worlds import ANSWER_WORLDS, WORLDS
+from grader.misconceptions.worlds import ANSWER_WORLDS, READINGS, WORLDS
 from grader.misconceptions.worlds.leaving import is_left, leave_all
-from grader.records import Exercise, Items, NotRun, Outcome, Program, Raised, Returned, Text
+from grader.records import Exercise, Items, NotRun, Outcome, Program, Raised, Returned, Text, Value
 
 WORLD_SECONDS = 2.0
+
+# Of the beliefs about numbers, those that say in which order hooks run.
+_ORDERING = frozenset({"hooks-run-in-reverse-order"})
 
 
 def worlds_for(exercise: Exercise) -> list[str]:
@@ -26,6 +29,11 @@ def worlds_for(exercise: Exercise) -> list[str]:
     chapter = {"order": "orders", "raises": "errors"}.get(exercise.kind)
     own = [entry.id for topic in TOPICS if topic.id == chapter for entry in topic.entries]
     return [*WORLDS, *(name for name in own if name in ANSWER_WORLDS)]
+
+
+def readings_of(world: str) -> list[str]:
+    """The ways in which a belief can be carried out, its world first."""
+    return [world, *(name for name in READINGS if name.startswith(f"{world}/"))]
 
 
 def outcome_in(ids: Sequence[str], program: Program, arguments: str, subject: Program | None = None) -> Outcome:
@@ -83,13 +91,21 @@ def speaks(world: str, truth: Outcome, outcome: Outcome) -> bool:
     """Whether what a world gives means something, where `truth` is right.
 
     A belief about orders moves, adds or repeats names; where one of the right names is gone, the world has only lost
-    track of the program's values.
+    track of the program's values. A belief about numbers may lose or repeat names; where it has only moved them, that
+    is how the world is built and nothing that anybody believes.
     """
-    if world not in ANSWER_WORLDS or not (isinstance(truth, Returned) and isinstance(outcome, Returned)):
+    if not (isinstance(truth, Returned) and isinstance(outcome, Returned)):
         return True
-    if not (isinstance(truth.value, Items) and isinstance(outcome.value, Items)):
+    if not (_is_names(truth.value) and _is_names(outcome.value)):
         return True
-    return all(name in outcome.value.items for name in truth.value.items)
+    right, believed = truth.value.items, outcome.value.items  # type: ignore[union-attr]
+    if world in ANSWER_WORLDS:
+        return all(name in believed for name in right)
+    return world in _ORDERING or sorted(map(repr, right)) != sorted(map(repr, believed))
+
+
+def _is_names(value: Value) -> bool:
+    return isinstance(value, Items) and all(isinstance(item, Text) for item in value.items)
 
 
 def givable(exercise: Exercise, outcome: Outcome) -> bool:

@@ -1,5 +1,6 @@
 """Misconceptions as executable worlds: `WORLDS[id]` is a context manager in which torch behaves as believed.
 
+`READINGS["id/reading"]` is another way of carrying out a belief that leaves something open.
 `ANSWER_WORLDS[id]` is the same for orders of hooks and for exceptions, where the program's numbers mean nothing.
 To add one: a subclass of `World` with an `id` in the module of what it bends, and a test that works its number out.
 """
@@ -18,6 +19,7 @@ from grader.misconceptions.worlds import (  # noqa: F401 - a module enters its w
     identity,
     in_place,
     local_derivatives,
+    loop_variables,
     module_hooks,
     multi_grad,
     post_accumulate,
@@ -29,6 +31,6 @@ from grader.misconceptions.worlds import (  # noqa: F401 - a module enters its w
     weights,
 )
 from grader.misconceptions.worlds.answers import ANSWER_WORLDS, believed_refusals
-from grader.misconceptions.worlds.world import WORLDS, World
+from grader.misconceptions.worlds.world import READINGS, WORLDS, World
 
-__all__ = ["ANSWER_WORLDS", "WORLDS", "World", "believed_refusals"]
+__all__ = ["ANSWER_WORLDS", "READINGS", "WORLDS", "World", "believed_refusals"]

@@ -16,7 +16,7 @@ _field: Any = torch.Tensor.grad
 GET_GRAD = _field.__get__
 
 
-def _filled(request: Pass) -> list[Tensor]:
+def filled(request: Pass) -> list[Tensor]:
     """The leaves whose `.grad` this pass changes."""
     if not request.fills:
         return []
@@ -24,14 +24,39 @@ def _filled(request: Pass) -> list[Tensor]:
 
 
 class BackwardReplaces(World):
-    """Each backward pass overwrites `.grad`."""
+    """Each backward pass overwrites `.grad` of the leaves."""
 
     id = "second-backward-replaces"
 
     def prepare(self, request: Pass) -> None:
         with unseen():
-            for leaf in _filled(request):
+            for leaf in filled(request):
                 leaf.grad = None
+
+
+class BackwardReplacesRetained(BackwardReplaces):
+    """Each backward pass overwrites `.grad`, that of tensors with `retain_grad` as well."""
+
+    reading = "retained-too"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.retained: list[Tensor] = []
+
+    def handlers(self) -> dict[Any, Handler]:
+        return {torch.Tensor.retain_grad: self.retain}
+
+    def retain(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.retained.extend(args[:1])
+        return function(*args, **kwargs)
+
+    def prepare(self, request: Pass) -> None:
+        super().prepare(request)
+        with unseen():
+            nodes = set(request.graph()) if self.retained and request.fills else set()
+            for tensor in self.retained:
+                if tensor.grad_fn in nodes:
+                    tensor.grad = None
 
 
 class AccumulateNewTensor(World):
@@ -41,7 +66,7 @@ class AccumulateNewTensor(World):
 
     def prepare(self, request: Pass) -> None:
         with unseen():
-            for leaf in _filled(request):
+            for leaf in filled(request):
                 if leaf.grad is not None:
                     leaf.grad = leaf.grad.clone()
 

@@ -66,11 +66,13 @@ class _OneUse(World):
             for index, edge in enumerate(node.next_functions)
             if edge[0] is not None
         ]
+        # A leaf is used anew in every pass; a result that two passes go through has its uses once and for all.
+        kept = self.kept = {edge: use for edge, use in self.kept.items() if not is_accumulator(edge[0])}
         for edge, made, node, index in uses:
-            old = self.kept.get(edge)
+            old = kept.get(edge)
             if old is None or self.prefers((made, index), (old[0], old[2])):
-                self.kept[edge] = (made, node, index)
-        return [(node, index) for edge, _, node, index in uses if self.kept[edge][1:] != (node, index)]
+                kept[edge] = (made, node, index)
+        return [(node, index) for edge, _, node, index in uses if kept[edge][1:] != (node, index)]
 
 
 class FanoutFirst(_OneUse):

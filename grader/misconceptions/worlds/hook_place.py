@@ -25,10 +25,23 @@ class HookAfterLocal(World):
             return
 
         def after(grads: tuple[Any, ...], upstream: tuple[Any, ...]) -> tuple[Any, ...]:
-            changed = [None if grad is None else self.arrive(site, grad) for grad in grads]
-            return tuple(old if new is None else new for old, new in zip(grads, changed, strict=True))
+            whole = _by_source(site.edge[0], grads)
+            changed = [None if grad is None else self.arrive(site, grad) for grad in whole]
+            return tuple(old if new is None else new for old, new in zip(whole, changed, strict=True))
 
         site.installed.append(site.edge[0].register_hook(after))
+
+
+def _by_source(node: Node, grads: tuple[Any, ...]) -> list[Any]:
+    """What leaves a node, for each tensor that it was made from: of `u * u` one gradient and not two."""
+    whole: list[Any] = list(grads)
+    first: dict[Any, int] = {}
+    for index, edge in enumerate(node.next_functions):
+        at = first.setdefault(edge, index)
+        if at != index and whole[index] is not None:
+            whole[at] = whole[at] + whole[index]
+            whole[index] = None
+    return whole
 
 
 class HookOnLeafTotal(World):

@@ -8,11 +8,14 @@ from grader.misconceptions.worlds.reentry import active
 from grader.misconceptions.worlds.restoring import Patches, TorchState
 
 _OUTSIDE = TorchState()
+# Each holds for as long as it lives.
+_enabling: list[object] = []
 
 
 def is_left() -> bool:
     """Whether torch is as it is outside of all worlds: no mode, no patch."""
-    return not (active or Patches.standing or torch._C._len_torch_function_stack())
+    seen = torch._C._is_torch_function_enabled()
+    return seen and not (active or Patches.standing or torch._C._len_torch_function_stack())
 
 
 def leave_all() -> None:
@@ -22,4 +25,7 @@ def leave_all() -> None:
         torch._C._pop_torch_function_stack()
     while Patches.standing:
         Patches.standing[-1].undo()
+    if not torch._C._is_torch_function_enabled():
+        # There is no other way to undo a `DisableTorchFunction` that was interrupted before it could do so itself.
+        _enabling.append(torch._C._EnableTorchFunction())
     _OUTSIDE.restore()

@@ -5,7 +5,7 @@
     hooks       admits, install, running, call, accept, dispatch     what becomes of a tensor hook
     passes      prepare, cuts, rule, finish, perform, conclude       what a backward pass starts from, does and leaves
     operations  operation                                            what an operation of the forward pass does
-    the rest    handlers, patches                                    any other function of torch
+    the rest    handlers, patches, rewrite                           any other function of torch, or of Python
 
 Worlds nest: each has a `TorchFunctionMode` of its own, and what one hands on, the one outside handles as if the
 program had asked for it.
@@ -34,6 +34,8 @@ from grader.misconceptions.worlds.sites import Edge, Hook, Node, Site, check_res
 Handler: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 WORLDS: dict[str, type[World]] = {}
+# Other ways of carrying a belief out where it leaves something open, by "id/reading".
+READINGS: dict[str, type[World]] = {}
 _CHAIN = ("admits", "install", "running", "dispatch", "arrive", "add_hook", "site")
 
 
@@ -42,6 +44,8 @@ class World:
 
     id: ClassVar[str] = ""
     registry: ClassVar[dict[str, type[World]]] = WORLDS
+    # Set where this is another reading of a belief that has a world already.
+    reading: ClassVar[str] = ""
     # Names of the node types whose `rule` is bent; see `torch.Tensor.grad_fn`. "*" is every node.
     nodes: ClassVar[frozenset[str]] = frozenset()
 
@@ -56,7 +60,9 @@ class World:
         cls.bends_chain = cls.bends_chain or any(getattr(cls, name) is not getattr(World, name) for name in _CHAIN)
         cls.bends_ends = cls.finish is not World.finish
         cls.bends_graph = cls.bends_ends or bool(cls.nodes) or cls.cuts is not World.cuts
-        if cls.id:
+        if cls.reading:
+            READINGS[f"{cls.id}/{cls.reading}"] = cls
+        elif cls.id:
             cls.registry[cls.id] = cls
 
     def __init__(self) -> None:
@@ -158,6 +164,11 @@ class World:
     def handlers(self) -> dict[Any, Handler]:
         """Functions of torch, as a `TorchFunctionMode` is given them, and what is done in their place."""
         return {}
+
+    @classmethod
+    def rewrite(cls, source: str) -> str:
+        """The program's text as the belief reads it, where torch has no part in what is believed."""
+        return source
 
     def patches(self) -> None:
         """Call `patch` for what a `TorchFunctionMode` does not see."""
