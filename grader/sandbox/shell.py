@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import getpass
+import subprocess
 import sys
 import warnings
 from contextlib import nullcontext
@@ -120,17 +121,34 @@ class StudentShell(InteractiveShell):
         """`exit` and `quit` end the cell."""
         raise SystemExit
 
+    # Whether `!command` starts a process: where the exercise needs some, and they end with this one.
+    commands = False
+
     def system(self, cmd: str) -> None:
         """`!command`."""
-        not_run("!" + cmd)
-        self.user_ns["_exit_code"] = 0
+        if self.commands:
+            print(self._output_of(cmd), end="")  # noqa: T201 - into the student's output
+        else:
+            not_run("!" + cmd)
+            self.user_ns["_exit_code"] = 0
 
     system_raw = system_piped = system
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> Any:
         """`x = !command`."""
-        not_run("!" + cmd)
-        return SList() if split else ""
+        if not self.commands:
+            not_run("!" + cmd)
+            return SList() if split else ""
+        text = self._output_of(cmd)
+        return SList(text.splitlines()) if split else text
+
+    def _output_of(self, cmd: str) -> str:
+        command = self.var_expand(cmd, depth=2)
+        done = subprocess.run(  # noqa: S602 - as the student wrote it, and as confined as the student
+            command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        )
+        self.user_ns["_exit_code"] = done.returncode
+        return done.stdout
 
     def showtraceback(self, exc_tuple: Any = None, *args: Any, **kwargs: Any) -> None:
         """Errors of cells are reported apart; only what a magic shows on its own goes into the output."""

@@ -179,8 +179,11 @@ def test_processes_where_the_exercise_allows_them(sandbox, execute):
     """In namespaces a notebook may start some: as confined as itself, and all of them end with it."""
     if "namespaces" not in sandbox.confinement:
         pytest.skip("this system allows no namespaces")
-    run = execute(STARTS, "import os\nos.kill(1, 0)", answers={0: ("a", "b")}, processes=8)
-    assert outcomes(run) == ["ok", "ok"]
+    run = execute(
+        STARTS, "import os\nos.kill(1, 0)", "n = 3\n!echo {n}\nc = !echo x y", answers={0: ("a", "b")}, processes=8
+    )
+    assert outcomes(run) == ["ok"] * 3
+    assert run.cells[2].output.text == "3\n"
     assert dict(run.answers) == {"a": Text("hi\n"), "b": Number("int", "1")}
     assert processes_with("started-3c1e") == []
 
