@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-TICKS = os.sysconf("SC_CLK_TCK")
 PROC = Path("/proc")
 
 
@@ -165,7 +164,7 @@ def _parent(pid: int) -> int:
 
 def _cpu_seconds(pid: int) -> float:
     with suppress(OSError, IndexError):
-        return sum(map(int, _stat(pid)[11:15])) / TICKS
+        return sum(map(int, _stat(pid)[11:15])) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
 

@@ -143,7 +143,7 @@ class StudentShell(InteractiveShell):
         return SList(text.splitlines()) if split else text
 
     def _output_of(self, cmd: str) -> str:
-        command = self.var_expand(cmd, depth=2)
+        command = self.var_expand(cmd, depth=2)  # type: ignore[no-untyped-call]
         done = subprocess.run(  # noqa: S602 - as the student wrote it, and as confined as the student
             command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
         )

@@ -66,7 +66,10 @@ def test_a_notebook_runs_as_in_the_other_one():
 
 def test_a_forged_message_needs_a_person():
     """Bytes on the channel that are no message break it, and nothing else."""
-    forge = "import os\nfor fd in range(3, 30):\n    try:\n        os.write(fd, b'\\xff' * 64)\n    except OSError:\n        pass"
+    forge = (
+        "import os\nfor fd in range(3, 30):\n    try:\n        os.write(fd, b'\\xff' * 64)\n"
+        "    except OSError:\n        pass"
+    )
     with PlainSandbox() as box:
         execution = box.run(run_of(forge, "a = 1", answers={1: ("a",)}))
     assert execution.broken
