@@ -6,28 +6,16 @@ gets a new one, and the caller is told which exercise it was.
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
-import msgspec
-
-from grader.errors import CourseError, GraderFault, ReferenceFault
+from grader.errors import CourseError, ReferenceFault
+from grader.judging.process import Lost, WorkerProcess
 from grader.judging.wire import (
     Believe,
     Believed,
-    ChannelClosed,
-    DeadlinePassed,
     Draw,
     Drawn,
     Failed,
@@ -36,29 +24,23 @@ from grader.judging.wire import (
     Look,
     Looked,
     Problems,
-    Ready,
     Reply,
     Request,
     Separate,
     Separated,
     Solve,
     Solved,
-    receive,
-    send,
 )
-from grader.misconceptions.catalogue import CATALOGUE
+from grader.misconceptions.catalogue import CATALOGUE, ON_ANSWERS
 from grader.records import Assignment, Audit, Beliefs, Exercise, ExerciseKey, Separation
 
 SOLVE_SECONDS = 20.0
 LOAD_SECONDS = 120.0
 BELIEVE_SECONDS = 300.0
 DRAW_SECONDS = 600.0
+DRAW_ALONE_SECONDS = 60.0
 AUDIT_SECONDS = 300.0
 SEPARATE_SECONDS = 30.0
-BOOT_SECONDS = 180.0
-
-# Not `-m`: the worker must find exactly the modules that this process finds, however it came by its path.
-_START = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from grader.judging.worker import main; main()"
 
 
 class Reference:
@@ -83,7 +65,7 @@ class Reference:
         self._load_seconds = load_seconds
         self._lock = threading.Lock()
         self._closed = False
-        self._worker: _Worker | None = _Worker()
+        self._worker: WorkerProcess | None = WorkerProcess()
 
     def __enter__(self) -> Reference:
         return self
@@ -111,7 +93,7 @@ class Reference:
         """
         try:
             reply = self._ask(Load(str(path), key, self._load_seconds), f"loading {path.name}")
-        except _Lost as lost:
+        except Lost as lost:
             raise CourseError(f"{path}: while it was loaded, {lost}; run it by itself to see why") from lost
         if isinstance(reply, Problems):
             raise CourseError(*reply.problems)
@@ -129,7 +111,7 @@ class Reference:
         what = f"the reference of exercise {exercise.id!r}"
         try:
             reply = self._ask(Solve(exercise, self._solve_seconds), what)
-        except _Lost as lost:
+        except Lost as lost:
             raise ReferenceFault(f"{what}: {lost}") from lost
         if isinstance(reply, Failed):
             raise ReferenceFault(f"{what} {reply.what}")
@@ -154,13 +136,35 @@ class Reference:
     def draw(self, exercise: Exercise, candidates: Sequence[str]) -> tuple[tuple[str, ...], int]:
         """Choose the arguments that students may get, as `grader.misconceptions.draws.find_draws` does.
 
-        Raises: `ReferenceFault` naming the exercise, if its program or a world hangs or crashes on one of them.
+        A world that hangs or crashes on one of them is left out, and takes no other along.
+
+        Raises: `ReferenceFault` naming the exercise, if its program hangs or crashes on one of them.
         """
         what = f"the numbers of one's own in exercise {exercise.id!r}"
+        texts = tuple(candidates)
         try:
-            reply = self._ask(Draw(exercise, tuple(candidates), DRAW_SECONDS), what)
-        except _Lost as lost:
-            raise ReferenceFault(f"{what}: {lost}; narrow the bounds of its `vary`, or vary nothing") from lost
+            return self._drawn(Draw(exercise, texts, None, DRAW_SECONDS), what)
+        except Lost as lost:
+            why = lost
+        try:
+            # The program alone, then each world alone: one that ends the process or hangs takes no other along.
+            self._drawn(Draw(exercise, texts, (), DRAW_SECONDS), what)
+            sound = tuple(
+                name for name in CATALOGUE if name not in ON_ANSWERS and self._survives(exercise, texts, name)
+            )
+            return self._drawn(Draw(exercise, texts, sound, DRAW_SECONDS), what)
+        except Lost:
+            raise ReferenceFault(f"{what}: {why}; narrow the bounds of its `vary`, or vary nothing") from why
+
+    def _survives(self, exercise: Exercise, candidates: tuple[str, ...], world: str) -> bool:
+        try:
+            self._drawn(Draw(exercise, candidates, (world,), DRAW_ALONE_SECONDS), world)
+        except Lost:
+            return False
+        return True
+
+    def _drawn(self, request: Draw, what: str) -> tuple[tuple[str, ...], int]:
+        reply = self._ask(request, what)
         if not isinstance(reply, Drawn):
             raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no draws'}")
         return reply.arguments, reply.tried
@@ -173,7 +177,7 @@ class Reference:
         what = f"the audit of exercise {exercise.id!r}"
         try:
             reply = self._ask(Look(exercise, AUDIT_SECONDS), what)
-        except _Lost as lost:
+        except Lost as lost:
             raise ReferenceFault(f"{what}: {lost}; make its program smaller") from lost
         if not isinstance(reply, Looked):
             raise ReferenceFault(f"{what}: {reply.what if isinstance(reply, Failed) else 'gave no findings'}")
@@ -190,7 +194,7 @@ class Reference:
         request = Separate(exercise, tuple(ids), SEPARATE_SECONDS)
         try:
             reply = self._ask(request, f"what tells beliefs apart in exercise {exercise.id!r}")
-        except _Lost:
+        except Lost:
             return None
         return reply.separation if isinstance(reply, Separated) else None
 
@@ -200,101 +204,30 @@ class Reference:
         what = f"the beliefs about exercise {exercise.id!r}"
         try:
             reply = self._ask(Believe(exercise, key, pairs, ids, self._believe_seconds), what)
-        except _Lost:
+        except Lost:
             return None
         return reply.beliefs if isinstance(reply, Believed) else None
 
     def _ask(self, request: Request, what: str) -> Reply:
         with self._lock:
-            if self._closed:
-                raise ReferenceFault(f"{what}: the worker is closed")
-            if self._worker is None:
-                self._worker = _Worker()
-            worker = self._worker
             try:
-                return worker.ask(request)
-            except BaseException:
-                # Also on Ctrl-C: a half-read reply would be taken for the next one's.
-                worker.kill()
-                self._worker = None
-                raise
+                return self._once(request, what)
+            except Lost as lost:
+                if not lost.from_outside:
+                    raise
+            # Somebody, or the kernel for want of memory, hit the worker: what a reference gives must not hang on that.
+            return self._once(request, what)
 
-
-class _Lost(GraderFault):
-    """The worker hung or died during a request; the message is a clause."""
-
-
-class _Worker:
-    """One process and its two pipes."""
-
-    def __init__(self) -> None:
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by kill()
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-            [sys.executable, "-P", "-c", _START, json.dumps([entry for entry in sys.path if entry])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._complaints,
-            env=_environment(),
-            bufsize=0,
-            # Ctrl-C in a terminal reaches the grader alone, which then ends the worker.
-            start_new_session=True,
-        )
-        self._booted = False
-
-    def ask(self, request: Request) -> Reply:
-        if not self._booted:
-            self._boot()
-        assert self._process.stdin is not None, "opened as a pipe"
+    def _once(self, request: Request, what: str) -> Reply:
+        if self._closed:
+            raise ReferenceFault(f"{what}: the worker is closed")
+        if self._worker is None:
+            self._worker = WorkerProcess()
+        worker = self._worker
         try:
-            send(self._process.stdin.fileno(), request)
-            return self._receive(time.monotonic() + request.seconds)
-        except DeadlinePassed:
-            raise _Lost(f"it ran for more than {request.seconds:g} s and was stopped") from None
-        except (ChannelClosed, msgspec.DecodeError):
-            raise _Lost(f"its process ended ({self._death()})") from None
-
-    def _boot(self) -> None:
-        try:
-            ready = self._receive(time.monotonic() + BOOT_SECONDS)
-        except DeadlinePassed:
-            raise ReferenceFault(f"the reference worker did not start within {BOOT_SECONDS:g} s") from None
-        except (ChannelClosed, msgspec.DecodeError):
-            raise ReferenceFault(f"the reference worker did not start: {self._last_complaint()}") from None
-        assert isinstance(ready, Ready), "a worker's first word"
-        self._booted = True
-
-    def _receive(self, deadline: float) -> Reply:
-        assert self._process.stdout is not None, "opened as a pipe"
-        return receive(self._process.stdout.fileno(), Reply, deadline)  # type: ignore[arg-type]
-
-    def _death(self) -> str:
-        try:
-            code = self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            return "its channel broke"
-        if code >= 0:
-            return f"exit code {code}"
-        return f"signal {-code}, {signal.strsignal(-code) or 'unknown'}"
-
-    def _last_complaint(self) -> str:
-        death = self._death()
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else death
-
-    def kill(self) -> None:
-        """End the process and whatever it started; free its pipes."""
-        # No such group: its leader was reaped already, and nothing of ours is left to end.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout, self._complaints):
-            if pipe is not None:
-                pipe.close()
-
-
-def _environment() -> dict[str, str]:
-    """This process's environment, with everything in it pinned that could change a result."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
-    single = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    return {**kept, **single, "PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": "", "MPLBACKEND": "Agg"}
+            return worker.ask(request)
+        except BaseException:
+            # Also on Ctrl-C: a half-read reply would be taken for the next one's.
+            worker.kill()
+            self._worker = None
+            raise

@@ -47,10 +47,11 @@ class Believe(Record, frozen=True, tag="believe"):
 
 
 class Draw(Record, frozen=True, tag="draw"):
-    """Choose, among `candidates`, the arguments that students may get."""
+    """Choose, among `candidates`, the arguments that students may get, held against these `worlds` (None: all)."""
 
     exercise: Exercise
     candidates: tuple[str, ...]
+    worlds: tuple[str, ...] | None
     seconds: float
 
 

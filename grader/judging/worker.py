@@ -132,7 +132,7 @@ def _draw(request: Draw) -> Drawn:
     # Imported here: only a release asks for draws.
     from grader.misconceptions.draws import find_draws
 
-    return Drawn(*find_draws(request.exercise, request.candidates))
+    return Drawn(*find_draws(request.exercise, request.candidates, worlds=request.worlds))
 
 
 def _look(request: Look) -> Audit:
