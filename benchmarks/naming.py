@@ -28,10 +28,11 @@ def main() -> None:
     print(f"a world's own answer: the planted belief is among those named in {share(named, len(worlds))}")
     sizes = [len(each.diagnosis().beliefs) for each in worlds if each.diagnosis().beliefs]
     print(f"    families named: median {statistics.median(sizes)}, one alone in {share(sizes.count(1), len(sizes))}")
-    edited = [each for each in answers if each.made_by != "simulation" and not repeats_a_world(each)]
-    others = [each for each in edited if each.answer.exercise.kind == "predict"]
-    silent = sum(not each.diagnosis().misconceptions for each in others)
-    print(f"an answer of no world: left unnamed in {share(silent, len(others))}")
+    others = [each for each in answers if each.made_by != "simulation"]
+    alone = [each for each in others if not repeats_a_world(each)]
+    silent, silent_alone = (sum(not each.diagnosis().misconceptions for each in some) for some in (others, alone))
+    print(f"an answer whose cause has no world: left unnamed in {share(silent, len(others))}")
+    print(f"    without those that are also a world's own answer: in {share(silent_alone, len(alone))}")
     for kind, make in (("slips", slips), ("noise", noise)):
         found = random_answers(answers, make)
         wrongly = sum(found.values()) - found["none"] - found["fact"]

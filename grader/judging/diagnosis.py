@@ -14,7 +14,7 @@ import msgspec
 from grader.judging.facts import certain_facts, met_elsewhere
 from grader.judging.fitting import Answer, answer_of, explains_enough, fits, fits_remarks, keyed, may_be_a_slip
 from grader.judging.following import is_followed
-from grader.misconceptions.catalogue import CATALOGUE, Family, family_of
+from grader.misconceptions.catalogue import CATALOGUE, TOPICS, Family, family_of
 from grader.records import (
     Alternative,
     Assignment,
@@ -32,8 +32,11 @@ from grader.records import (
 # More pairs than this fit by accident.
 MAX_PAIRS = 2
 
-# Beliefs that say no more than the answer itself does: what they get wrong is said as a fact, where no other one fits.
+# Beliefs that say no more than the answer itself does.
 GENERAL = frozenset({"raises-nothing", "raises-something-else", "raises-although-all-goes-well"})
+# Beliefs about nothing but what raises. "It raises" is one bit, too little to name one of them: what they get wrong is
+# said as a fact, where no belief fits that would show in numbers as well.
+_ON_RAISING = frozenset(entry.id for topic in TOPICS if topic.id == "errors" for entry in topic.entries)
 
 _TEACHING_ORDER = {name: position for position, name in enumerate(CATALOGUE)}
 
@@ -131,7 +134,9 @@ def diagnose(answer: Answer, beliefs: Beliefs, keys: Mapping[str, ExerciseKey | 
     if fitting:
         ids = dict.fromkeys(each.ids[0] for each in fitting)
         particular = [name for name in ids if name not in GENERAL]
-        return _named(particular) if particular else _restated(ids, answer.exercise)
+        if set(particular) <= _ON_RAISING:
+            return _restated(particular or ids, answer.exercise)
+        return _named(particular)
     told = answer.exercise.show_key
     met = met_elsewhere(answer.exercise, keyed(answer), beliefs.values, keys) if told else ()
     if met:
