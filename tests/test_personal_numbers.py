@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -369,6 +370,27 @@ def test_the_self_check_knows_the_students_own_question(room: Course) -> None:
 def test_the_release_says_how_many_draws_there_are(room: Course) -> None:
     """One line per varied exercise."""
     assert [line for line in room.remarks if "squaring_hook: 4 sets of numbers" in line]
+
+
+def test_names_of_the_roster_are_in_the_table(room: Course) -> None:
+    """`gradebook.csv` says who a student is, from the roster of the release."""
+    room.hand_in("ada", "[1, 2, 3]").marks()
+    (row,) = [line for line in room.text("gradebook.csv").splitlines() if line.startswith("ada,")]
+    assert row.startswith("ada,Ada,,")
+
+
+def test_who_left_the_roster_is_named_and_nothing_of_theirs_is_deleted(room: Course) -> None:
+    """Bob is taken off: the release says where his notebook lies, each time, until somebody removes it."""
+    theirs = room.folder / "assignments" / "own-numbers" / "bob"
+    for _ in range(2):
+        room.remarks.clear()
+        room.release(("ada", "cy"))
+        assert f"own-numbers: no longer on the roster: {theirs}; remove it by hand" in room.remarks
+        assert (theirs / "own-numbers.ipynb").is_file()
+    shutil.rmtree(theirs)
+    room.remarks.clear()
+    room.release(("ada", "cy"))
+    assert not [line for line in room.remarks if "roster" in line]
 
 
 def test_a_student_with_an_odd_name_gets_a_safe_folder(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ from grader.course.personal import (
 )
 from grader.course.problems import shown
 from grader.course.publishing import public_bytes, publish, read_public
-from grader.course.releasing import common, enrol, model, per_student, stock_line
-from grader.course.rosters import kept_roster, read_roster
+from grader.course.releasing import common, enrol, left_line, model, per_student, stock_line
+from grader.course.rosters import kept_roster, known_students, read_roster
 from grader.course.surface import Assignment
 from grader.course.vary import vary
 from grader.course.verifying import verify
@@ -44,6 +44,8 @@ __all__ = [
     "course_key",
     "enrol",
     "kept_roster",
+    "known_students",
+    "left_line",
     "load",
     "model",
     "own_arguments",

@@ -3,7 +3,7 @@ here: each function gives bytes by path."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -99,6 +99,17 @@ def stock_line(assignment: str, draws: Draws) -> str:
     if count == 1:
         return f"{assignment}: {draws.exercise}: everybody has the same numbers; no others tell beliefs apart as well"
     return f"{assignment}: {draws.exercise}: {count} sets of numbers, chosen among {draws.tried}"
+
+
+def left_line(course: Path, assignment: Assignment, folders: Collection[str]) -> str:
+    """Which folders hold a notebook of somebody who is not on the roster any more; "" if none does.
+
+    Args:
+        folders: of those who are.
+    """
+    found = sorted(path.parent for path in _folder(course, assignment).glob(f"*/{assignment.name}.ipynb"))
+    left = [str(folder) for folder in found if folder.name not in folders]
+    return f"{assignment.name}: no longer on the roster: {', '.join(left)}; remove it by hand" if left else ""
 
 
 def _folder(course: Path, assignment: Assignment) -> Path:

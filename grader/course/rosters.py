@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -74,6 +75,22 @@ def kept_roster(course: Path, assignment: str) -> Roster | None:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         mend = "restore it; without it nobody's numbers are known"
         raise UsageError(f"{path}: is no roster that `grade release` has written ({error}); {mend}") from error
+
+
+def known_students(course: Path) -> tuple[Student, ...]:
+    """Everybody in the kept rosters of a course, once each; of several entries the first that has a name counts.
+
+    A roster that cannot be read names nobody here: it is said where its assignment is graded.
+    """
+    found: dict[str, Student] = {}
+    for path in sorted((course / "solutions").glob("*.roster.json")):
+        with suppress(UsageError):
+            roster = kept_roster(course, path.name.removesuffix(".roster.json"))
+            for student in roster.students if roster else ():
+                known = found.get(student.id)
+                if known is None or not (known.name or known.email):
+                    found[student.id] = student
+    return tuple(found[name] for name in sorted(found))
 
 
 def roster_bytes(roster: Roster) -> bytes:

@@ -5,33 +5,39 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
-from grader.records import Grade, PublicAssignment, in_cents, plain
+from grader.records import Grade, PublicAssignment, Student, in_cents, plain, same_student
 
 FIXED_COLUMNS = ("student_id", "name", "email", "submission", "status", "late", "score", "max_score", "percent")
 LAST_COLUMN = "feedback"
 # What a spreadsheet takes for the start of a formula; the full-width forms count in some locales.
 _FORMULA = tuple("=+-@|%＝＋－＠｜％")
+_Known: TypeAlias = Mapping[str, Student]
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
-def gradebook_csv(grades: Sequence[Grade], assignments: Mapping[str, PublicAssignment]) -> dict[str, str]:
+def gradebook_csv(
+    grades: Sequence[Grade], assignments: Mapping[str, PublicAssignment], roster: Iterable[Student] = ()
+) -> dict[str, str]:
     """The tables of a run: file name -> text.
 
     With one assignment, `gradebook.csv` has a column per exercise. With several, each has such a table in
     `gradebook-<assignment>.csv`, and `gradebook.csv` has all rows, an `assignment` column in front and no exercises.
-    Rows are sorted by student (and assignment); `\\n` ends a line. `assignments` gives the order of the columns.
+    Rows are sorted by student (and assignment); `\\n` ends a line. `assignments` gives the order of the columns,
+    `roster` names and addresses of those who are in it; who is in it and has no grade has no row.
     """
+    known = {same_student(student.id): student for student in roster}
     ordered = sorted(grades, key=lambda grade: (grade.student, grade.assignment))
     names = sorted({grade.assignment for grade in ordered})
     if len(names) <= 1:
-        return {"gradebook.csv": _table(ordered, _exercise_columns(ordered, assignments))}
-    tables = {"gradebook.csv": _all_assignments(ordered)}
+        return {"gradebook.csv": _table(ordered, _exercise_columns(ordered, assignments), known)}
+    tables = {"gradebook.csv": _all_assignments(ordered, known)}
     for name in names:
         own = [grade for grade in ordered if grade.assignment == name]
-        tables[f"gradebook-{name}.csv"] = _table(own, _exercise_columns(own, assignments))
+        tables[f"gradebook-{name}.csv"] = _table(own, _exercise_columns(own, assignments), known)
     return tables
 
 
@@ -43,17 +49,17 @@ def defused(cell: str) -> str:
     return f"'{line}" if line.startswith(_FORMULA) or cell.startswith(("\t", "\r")) else line
 
 
-def _table(grades: Sequence[Grade], exercises: Sequence[str]) -> str:
+def _table(grades: Sequence[Grade], exercises: Sequence[str], known: _Known) -> str:
     headings = [f"{name} (exercise)" if name in (*FIXED_COLUMNS, LAST_COLUMN) else name for name in exercises]
     rows = []
     for grade in grades:
         scores = {exercise.id: _points(exercise.score) for exercise in grade.exercises} if _looked_at(grade) else {}
-        rows.append([*_fixed(grade), *(scores.get(name, "") for name in exercises), _feedback(grade)])
+        rows.append([*_fixed(grade, known), *(scores.get(name, "") for name in exercises), _feedback(grade)])
     return _text([[*FIXED_COLUMNS, *headings, LAST_COLUMN], *rows])
 
 
-def _all_assignments(grades: Sequence[Grade]) -> str:
-    rows = [[grade.assignment, *_fixed(grade), _feedback(grade)] for grade in grades]
+def _all_assignments(grades: Sequence[Grade], known: _Known) -> str:
+    rows = [[grade.assignment, *_fixed(grade, known), _feedback(grade)] for grade in grades]
     return _text([["assignment", *FIXED_COLUMNS, LAST_COLUMN], *rows])
 
 
@@ -64,13 +70,14 @@ def _exercise_columns(grades: Sequence[Grade], assignments: Mapping[str, PublicA
     return list(dict.fromkeys([*current, *(exercise.id for grade in grades for exercise in grade.exercises)]))
 
 
-def _fixed(grade: Grade) -> list[str]:
+def _fixed(grade: Grade, known: _Known) -> list[str]:
+    student = known.get(same_student(grade.student), Student(grade.student))
     score = grade.score if _looked_at(grade) else None
     percent = None if score is None or not grade.max_score else 100 * score / grade.max_score
     return [
         grade.student,
-        "",  # name: no roster says it yet
-        "",  # email
+        student.name,
+        student.email,
         grade.path or "",
         grade.status,
         "",  # late: no course says when it was due yet

@@ -7,7 +7,6 @@ can only be checked; where they and the name it was handed in under disagree, a 
 from __future__ import annotations
 
 import threading
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,6 +32,7 @@ from grader.records import (
     Roster,
     Separation,
     Submission,
+    same_student,
 )
 
 Key = ExerciseKey | str
@@ -90,7 +90,7 @@ class PersonalNumbers:
         self._roster = roster
         self._varied = {each.id: each for each in assignment.exercises if each.varying}
         self._stock = course.usable_draws(assignment, roster) if roster else {}
-        self._students = {_folded(each.id): each.id for each in roster.students} if roster else {}
+        self._students = {same_student(each.id): each.id for each in roster.students} if roster else {}
         self._solved: dict[tuple[str, str], Key] = {}
         self._believed: dict[tuple[str, str], RememberedBeliefs] = {}
         self._lock = threading.Lock()
@@ -147,7 +147,7 @@ class PersonalNumbers:
         draws = self._stock.get(exercise)
         if draws is None:
             return OwnNumbers(None), CHANGED
-        student = self._students.get(_folded(submission.student))
+        student = self._students.get(same_student(submission.student))
         if submission.tags is None:
             if submission.described:
                 return OwnNumbers(None), NOT_DRAWN
@@ -237,7 +237,3 @@ def _held(match: Match, reason: str | None) -> Match:
     if reason is None or match.state != "answered":
         return match
     return msgspec.structs.replace(match, state="changed", note=reason)
-
-
-def _folded(student: str) -> str:
-    return unicodedata.normalize("NFC", student).strip()

@@ -25,7 +25,8 @@ def release(
     Args:
         roster: a CSV file; everybody in it gets a notebook with numbers of their own, wherever an exercise varies any.
             What was released that way once stays so, also without it.
-        remark: called with a line for each exercise that varies: how many sets of numbers its students may get.
+        remark: called with a line for each exercise that varies: how many sets of numbers its students may get;
+            and for folders of students who are no longer on the roster, which are left as they are.
 
     Raises: `CourseError` with every problem of every file, before anything is written; `UsageError` for the roster.
     """
@@ -49,7 +50,15 @@ def release(
             products |= _products(course_folder, lesson, enrolled, key, solution)
             for draws in enrolled.draws if enrolled else ():
                 remark(course.stock_line(lesson.assignment.name, draws))
+            left = course.left_line(course_folder, lesson.assignment, _folders(enrolled).values()) if enrolled else ""
+            if left:
+                remark(left)
     return [(path, files.write(path, data, path.parent.name == "solutions")) for path, data in products.items()]
+
+
+def _folders(roster: Roster) -> dict[str, str]:
+    """The name of each student's folder."""
+    return reports.folder_names(student.id for student in roster.students)
 
 
 def _products(folder: Path, lesson: Lesson, roster: Roster | None, key: bytes, solution: bool) -> dict[Path, bytes]:
@@ -58,8 +67,7 @@ def _products(folder: Path, lesson: Lesson, roster: Roster | None, key: bytes, s
     keys = [each for each in lesson.keys.values() if isinstance(each, ExerciseKey)]
     products = course.common(folder, assignment, public)
     if roster is not None:
-        folders = reports.folder_names(student.id for student in roster.students)
-        products |= course.per_student(folder, assignment, keys, roster, key, folders)
+        products |= course.per_student(folder, assignment, keys, roster, key, _folders(roster))
     if solution:
         products |= course.model(folder, assignment, public, keys, roster, key)
     return products

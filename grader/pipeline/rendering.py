@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from grader import exports, files, reports
-from grader.records import Grade, PublicAssignment
+from grader.records import Grade, PublicAssignment, Student
 
 T = TypeVar("T")
 
@@ -30,10 +30,18 @@ def mark_unfinished(output: Path) -> None:
     files.write(output / UNFINISHED, UNFINISHED_TEXT)
 
 
-def render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, PublicAssignment]) -> list[str]:
+def render(
+    output: Path,
+    grades: tuple[Grade, ...],
+    assignments: dict[str, PublicAssignment],
+    roster: Sequence[Student] = (),
+) -> list[str]:
     """Write everything that is a rendering of the gradebook, and take away what no longer is.
 
     Tables come last, so that a program which waits for them finds all else in place.
+
+    Args:
+        roster: students of whom more is known than how their files are called.
 
     Returns: what could not be made, a line each. Its older version is taken away: it would pass for the new one.
     """
@@ -42,7 +50,7 @@ def render(output: Path, grades: tuple[Grade, ...], assignments: dict[str, Publi
     makers = _made("feedback/", lambda: reports.page_makers(grades, assignments), faults)
     for name, make in makers.items():
         texts |= _made(name, lambda name=name, make=make: {name: make()}, faults)  # type: ignore[misc]
-    texts |= _made("gradebook.csv", lambda: exports.gradebook_csv(grades, assignments), faults)
+    texts |= _made("gradebook.csv", lambda: exports.gradebook_csv(grades, assignments, roster), faults)
     texts |= _made("grades.jsonl", lambda: {"grades.jsonl": exports.grades_jsonl(grades)}, faults)
     files.write_together(output, texts)
     written = {output / name for name in texts}

@@ -63,12 +63,13 @@ from grader.records.grade import (
 )
 from grader.records.points import CENT, ZERO, count_points, in_cents, show_points
 from grader.records.program import DataFile, Limits, Program
-from grader.records.roster import Draws, Roster, Student
+from grader.records.roster import Draws, Roster, Student, same_student
 from grader.records.showing import human_name, plain, show, show_number, show_outcome
 from grader.records.submission import (
     Cell,
     ClassWork,
     FileRemark,
+    Handin,
     Match,
     MatchState,
     Missing,
@@ -118,6 +119,7 @@ __all__ = [
     "FileRemark",
     "Finding",
     "Grade",
+    "Handin",
     "Items",
     "Kind",
     "Limits",
@@ -167,6 +169,7 @@ __all__ = [
     "human_name",
     "in_cents",
     "plain",
+    "same_student",
     "show",
     "show_number",
     "show_outcome",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from grader.records.course import Varying
 from grader.records.values import Record
 
@@ -12,6 +14,11 @@ class Student(Record, frozen=True):
     id: str
     name: str = ""
     email: str = ""
+
+
+def same_student(student: str) -> str:
+    """The form in which two ids are compared: a folder's name may spell an accent otherwise than a roster does."""
+    return unicodedata.normalize("NFC", student).strip()
 
 
 class Draws(Record, frozen=True):

@@ -15,7 +15,7 @@ from grader.reports.escape import line
 from grader.reports.odd_files import odd_lines
 from grader.reports.sharing import shared_answers
 from grader.reports.view import Card, DiagnosisView, student_view
-from grader.reports.words import VERDICTS, count_verdicts, counted, looked_at, score_text
+from grader.reports.words import REMARK, VERDICTS, count_verdicts, counted, looked_at, score_text
 
 WIDTH = 80
 # What comes first where the table has no room for all.
@@ -141,10 +141,13 @@ def _exercise(card: Card, exercise: ExerciseGrade) -> Iterator[str]:
     )
     for sentence in (card.held, card.message):
         yield from wrapped(sentence, "     ")
-    if exercise.verdict == "right":
-        return
+    right = exercise.verdict == "right"
+    # Of what is right only what a probe without points remarks is told.
+    parts = [part for part in card.parts if part.words is REMARK] if right else card.parts
     under = "       " if len(card.parts) > 1 else "     "
-    for part in card.parts:
+    for part in parts:
+        if part.words is REMARK:
+            yield from wrapped(f"{part.name}, a remark without points:", "     ")
         if part.given:
             yield from wrapped(f"answered {part.name} = {''.join(piece.text for piece in part.given)}", "     ")
         yield from wrapped(part.message, under)

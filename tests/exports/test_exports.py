@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from grader.errors import ExitCode
 from grader.exports import gradebook_csv, grades_jsonl
 from grader.exports.csv_table import defused
-from grader.records import Diagnosis, Grade, Kind, Verdict
+from grader.records import Diagnosis, Grade, Kind, Student, Verdict
 
 DOCUMENT = (Path(__file__).parent.parent.parent / "docs" / "grade-format.md").read_text()
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates, too
@@ -189,3 +189,20 @@ def test_missing_students_are_in_every_table() -> None:
     [text] = gradebook_csv([missing("a"), missing("b")], {NAME: PUBLIC}).values()
     assert [row["status"] for row in rows_of(text)] == ["missing", "missing"]
     assert everything().status == "held"
+
+
+def test_names_and_addresses_come_from_the_roster() -> None:
+    """By id, however its accents are spelt; who is not on the roster has none, who has no grade has no row."""
+    roster = [Student("ada", "Ada L.", "ada@x.org"), Student("Zo\u00eb", "Zoë Z."), Student("nobody", "No Body")]
+    [text] = gradebook_csv([grade_of("ada"), grade_of("Zoe\u0308"), grade_of("theo")], {}, roster).values()
+    rows = {row["student_id"]: (row["name"], row["email"]) for row in rows_of(text)}
+    assert rows == {"ada": ("Ada L.", "ada@x.org"), "Zoe\u0308": ("Zoë Z.", ""), "theo": ("", "")}
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_a_roster_is_no_way_in_for_formulas(name: str, email: str) -> None:
+    """A student may have chosen what an LMS calls them: no cell starts a formula, whatever stands in the roster."""
+    [text] = gradebook_csv([grade_of("ada")], {}, [Student("ada", name, email)]).values()
+    _, row = csv.reader(io.StringIO(text))
+    for cell in row[1:3]:
+        assert not cell or cell[0] not in "=+-@|%\t\r" or re.fullmatch(r"[+-]?\d+(\.\d+)?", cell)

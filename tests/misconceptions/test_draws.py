@@ -167,3 +167,25 @@ def test_a_program_that_crashes_on_a_draw_is_named(reference: Reference, tmp_pat
     with pytest.raises(ReferenceFault, match=r"'program'.*narrow the bounds"):
         reference.draw(exercise, [w(2, 3), w(3, 3)])
     assert reference.draw(exercise, [w(2, 3)]) == ((w(2, 3),), 1)
+
+
+ENDING_IN_A_WORLD = """
+    import os
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x**2).backward(torch.tensor(w))
+    if x.grad.tolist() == [2.0, 4.0]:
+        os._exit(3)
+    return x.grad
+"""
+
+
+def test_a_world_that_crashes_takes_no_other_along(tmp_path: Path) -> None:
+    """Whoever takes w for ones gets [2, 4], at which this program ends: that belief is left out, others still count.
+
+    [0, 2] is a step less, as ever.
+    """
+    exercise = lesson(tmp_path, ENDING_IN_A_WORLD)
+    asked = [w(0, 2), w(2, 3)]
+    with Reference() as own:
+        assert own.draw(exercise, asked) == ((w(2, 3),), 2)

@@ -7,7 +7,19 @@ from decimal import Decimal
 
 import msgspec
 import pytest
-from graded_samples import NAME, PUBLIC, classroom, everything, exercise, grade_of, missing, numbers, perfect, refused
+from graded_samples import (
+    NAME,
+    PUBLIC,
+    classroom,
+    everything,
+    exercise,
+    grade_of,
+    missing,
+    numbers,
+    part,
+    perfect,
+    refused,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -185,3 +197,15 @@ def test_the_self_check_says_what_it_did_not_check() -> None:
     ]:
         assert said in text, said
     assert "\x1b" not in text
+
+
+def test_a_remark_on_what_is_right_is_shown() -> None:
+    """A probe without points says what it saw, also where all points are given; the right parts need no word."""
+    parts = (
+        part("on_the_square", "right", "2", "2", "All 3 cases are right."),
+        part("handles_left", "wrong", "0", "0", "This is not right: you have 1."),
+    )
+    noted = grade_of("ada", exercise("square", "implement", "right", "2", "2", "right", parts=parts))
+    lines = " ".join(" ".join(show_student([noted], {NAME: PUBLIC})).split())
+    assert "handles_left, a remark without points: This is not right: you have 1." in lines
+    assert "All 3 cases" not in lines
