@@ -14,7 +14,7 @@ from grader.intake.recognising import recognise, recognise_text
 from grader.intake.walking import Entry
 from grader.intake.wording import cells as named
 from grader.intake.wording import listed, shown
-from grader.records import Match, Notebook, PublicAssignment, Submission
+from grader.records import Handin, Match, Notebook, PublicAssignment, Submission
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class Candidate:
     @property
     def path(self) -> str:
         return self.entry.shown
+
+    @property
+    def handin(self) -> Handin:
+        """What the download says of it."""
+        return self.entry.handed_in.facts if self.entry.handed_in else Handin()
 
 
 def examine(entry: Entry, layout: Layout, assignments: Sequence[PublicAssignment]) -> Candidate:
@@ -98,9 +103,17 @@ def submission(candidate: Candidate, student: str, notes: Sequence[str] = ()) ->
         sha256=candidate.sha256,
         cells=notebook.cells,
         matches=matches,
-        notes=(*notes, *candidate.notes, *notebook.notes, *_release_notes(notebook, public, matches), *_how(matches)),
+        notes=(
+            *(candidate.entry.handed_in.notes if candidate.entry.handed_in else ()),
+            *notes,
+            *candidate.notes,
+            *notebook.notes,
+            *_release_notes(notebook, public, matches),
+            *_how(matches),
+        ),
         tags=notebook.tags,
         described=notebook.assignment is not None,
+        handin=candidate.handin,
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.intake.attaching import Attached, attach
 from grader.intake.candidates import Candidate, examine, submission
 from grader.intake.layout import Layout, folded
 from grader.intake.looking import look_into, opened_up, why_closed
@@ -23,6 +24,8 @@ def collect(
     assignments: Sequence[PublicAssignment],
     only: str | None = None,
     results: Path | None = None,
+    layout: str | None = None,
+    student_id: str | None = None,
 ) -> ClassWork:
     """Find every student's notebooks under `paths`; one row per student and assignment that anybody handed in.
 
@@ -31,20 +34,23 @@ def collect(
         assignments: the course's; a notebook is recognised by its content, see `recognising`.
         only: the one assignment that counts.
         results: the folder that this run writes to, in case it lies among the submissions.
+        layout, student_id: what the instructor says of the download, see `lms.recognise_download`.
 
-    Raises: `UsageError` for a path that does not exist, an archive that cannot be opened, and an `only` that is no
-    assignment.
+    Raises: `UsageError` for a path that does not exist, an archive that cannot be opened, an `only` that is no
+    assignment, and a layout or rule that does not fit.
     """
     if only is not None and only not in {public.name for public in assignments}:
         known = listed(sorted(public.name for public in assignments)) or "none"
         raise UsageError(f"{only}: the course has no such assignment; it has {known}")
-    layout = Layout(public.name for public in assignments)
+    names = Layout(public.name for public in assignments)
     with ExitStack() as opened:
-        entries, candidates = look_into(opened_up(walk(paths, results), opened), layout, assignments)
-    remarks = _remarks(entries, [each for each in candidates if not (only and each.is_another_assignments)])
+        attached = attach(opened_up(walk(paths, results), opened), names, layout, student_id)
+        entries, candidates = look_into([entry for each in attached for entry in each.entries], names, assignments)
+    remarks = [remark for each in attached for remark in each.remarks]
+    remarks += _remarks(entries, [each for each in candidates if not (only and each.is_another_assignments)])
     if not candidates:
         return ClassWork(remarks=tuple(remarks))
-    piles, stray = piles_of(entries, candidates, layout)
+    piles, stray = piles_of(attached, entries, candidates, names)
     work = rows_of(piles, only)
     every = [*remarks, *stray, *work.remarks, *_lookalikes(piles)]
     return ClassWork(
@@ -53,7 +59,22 @@ def collect(
         refused=work.refused,
         undecided=work.undecided,
         remarks=tuple(sorted(set(every), key=lambda each: (each.path, each.remark))),
+        downloads=tuple(_aloud(each, candidates) for each in attached if each.title),
     )
+
+
+def _aloud(attached: Attached, candidates: Sequence[Candidate]) -> str:
+    """What was recognised: "Canvas download, 143 students, 3 late, 2 without a notebook"."""
+    students = {student for each in attached.handed_in for student in each.students}
+    late = {student for each in attached.handed_in if each.facts.late for student in each.students}
+    own = [each.entry.handed_in for each in candidates if each.entry.root == attached.root]
+    without = students - {student for each in own if each is not None for student in each.students}
+    earlier = sum(len(each.facts.earlier) for each in attached.handed_in)
+    counts = [f"{len(students)} {'student' if len(students) == 1 else 'students'}"]
+    counts += [f"{len(late)} late"] if late else []
+    counts += [f"{earlier} earlier {'attempt' if earlier == 1 else 'attempts'} set aside"] if earlier else []
+    counts += [f"{len(without)} without a notebook"] if without else []
+    return ", ".join([attached.title, *counts])
 
 
 def read_one(path: Path, assignments: Sequence[PublicAssignment]) -> Submission | Refused:

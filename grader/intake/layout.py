@@ -52,12 +52,18 @@ class Layout:
 
     def hints(self, entry: Entry) -> tuple[str, ...]:
         """The assignments after which the file, then the folders that hold it, are named; nearest first."""
-        folders = [*reversed(entry.parts[:-1]), *entry.root.owners[:1]]
+        folders = [*reversed((entry.own or entry.parts)[:-1]), *entry.root.owners[:1]]
+        if entry.handed_in is not None:
+            folders.append(entry.handed_in.slot)
         if entry.archive_at is not None and entry.archive_at < len(entry.parts) - 1:
-            folders.append(self._called(entry.parts[entry.archive_at]) or "")
+            folders.append(self._called((entry.own or entry.parts)[-(len(entry.parts) - entry.archive_at)]) or "")
         in_folders = [self._names[folded(each)] for each in folders if folded(each) in self._names]
         called = self.called(entry)
         return tuple(dict.fromkeys([*([called] if called else []), *in_folders]))
+
+    def is_assignment(self, name: str) -> bool:
+        """Whether a file of this name would have the released name of an assignment."""
+        return folded(_stem(name)) in self._names
 
     def _named(self, name: str) -> str | None:
         return _without_assignment(_stem(name), self._names).strip(_SEPARATORS) or None

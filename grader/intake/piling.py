@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from grader.intake.attaching import Attached
 from grader.intake.candidates import Candidate
 from grader.intake.layout import Layout
+from grader.intake.lms import HandedIn
 from grader.intake.unpacking import is_own_archive
 from grader.intake.walking import DOCUMENT_ENDINGS, Entry
 from grader.intake.wording import shown
-from grader.records import FileRemark
+from grader.records import FileRemark, Handin
 
 
 @dataclass
@@ -20,33 +22,51 @@ class Pile:
 
     candidates: list[Candidate] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
+    handed_in: list[HandedIn] = field(default_factory=list)
+
+    @property
+    def handin(self) -> Handin:
+        """What the download says of the student, whatever was handed in."""
+        return self.handed_in[-1].facts if self.handed_in else Handin()
 
 
 def piles_of(
-    entries: Sequence[Entry], candidates: Sequence[Candidate], layout: Layout
+    attached: Sequence[Attached], entries: Sequence[Entry], candidates: Sequence[Candidate], layout: Layout
 ) -> tuple[dict[str, Pile], list[FileRemark]]:
-    """Give everything found to a student; what cannot be anybody's is left out."""
+    """Give everything found to a student, by the download's rules or by where it lies; the rest is left out."""
     piles: dict[str, Pile] = defaultdict(Pile)
     stray: list[FileRemark] = []
     looked_into = {id(each.entry): each for each in candidates}
-    for root in dict.fromkeys(each.root for each in entries):
+    for handed_in in (one for each in attached for one in each.handed_in):
+        for student in handed_in.students:
+            piles[student].handed_in.append(handed_in)
+    recognised = {each.root for each in attached if each.title}
+    for entry in (each for each in entries if each.handed_in is not None):
+        for member in entry.handed_in.students if entry.handed_in else ():
+            _lay(piles[member], entry, looked_into.get(id(entry)))
+    plain = dict.fromkeys(each.root for each in entries if each.root not in recognised)
+    for root in plain:
         own = [each for each in candidates if each.entry.root is root]
         whole = _one_students_folder(own, layout)
         flat = not root.is_folder or any(each.is_gradable and _is_file_of_student(each.entry, layout) for each in own)
         for entry in (each for each in entries if each.root is root):
             candidate = looked_into.get(id(entry))
-            student = whole or _student(entry, candidate, layout, flat)
-            if student is None:
+            owner = whole or _student(entry, candidate, layout, flat)
+            if owner is None:
                 if candidate is not None and not candidate.is_unrelated:
                     stray.append(FileRemark(candidate.path, candidate.reason))
                 continue
-            pile = piles[student]
-            if candidate is not None:
-                pile.candidates.append(candidate)
-                stray += [] if whole else _out_of_place(candidate, student, layout)
-            elif entry.kind != "folder":
-                pile.others.append(entry)
+            _lay(piles[owner], entry, candidate)
+            if candidate is not None and not whole:
+                stray += _out_of_place(candidate, owner, layout)
     return piles, stray
+
+
+def _lay(pile: Pile, entry: Entry, candidate: Candidate | None) -> None:
+    if candidate is not None:
+        pile.candidates.append(candidate)
+    elif entry.kind != "folder":
+        pile.others.append(entry)
 
 
 def _one_students_folder(own: Sequence[Candidate], layout: Layout) -> str | None:

@@ -32,7 +32,7 @@ def rows_of(piles: dict[str, Pile], only: str | None) -> ClassWork:
     in_play = sorted({name for _, name in settled}) if only is None else [only]
     refused = _place_nameless(nameless, settled, in_play)
     missing = [
-        Missing(student, name, _what_lies_there(piles[student], name, only))
+        Missing(student, name, _what_lies_there(piles[student], name, only), piles[student].handin)
         for student in sorted(piles)
         for name in in_play
         if (student, name) not in settled
@@ -56,9 +56,9 @@ def _place_nameless(
     """Refusals of files whose assignment cannot be told; while just one is in play, they are a student's row for it."""
     apart = []
     for student, candidate in nameless:
-        row = Refused(candidate.path, student, None, candidate.reason)
+        row = Refused(candidate.path, student, None, candidate.reason, candidate.handin)
         if len(in_play) == 1 and (student, in_play[0]) not in settled:
-            settled[student, in_play[0]] = Refused(row.path, student, in_play[0], row.reason)
+            settled[student, in_play[0]] = Refused(row.path, student, in_play[0], row.reason, row.handin)
         else:
             apart.append(row)
     return apart
@@ -66,7 +66,7 @@ def _place_nameless(
 
 def _what_lies_there(pile: Pile, name: str, only: str | None) -> str:
     """Why a student has no notebook for an assignment, as complete sentences; "" if there is nothing to say."""
-    notes = []
+    notes = [note for each in pile.handed_in for note in each.notes]
     for candidate in pile.candidates:
         told = candidate.assignment.name if candidate.assignment else None
         if told is None and (name in candidate.hints or not (only and candidate.is_another_assignments)):
@@ -78,6 +78,6 @@ def _what_lies_there(pile: Pile, name: str, only: str | None) -> str:
     others = [shown(each.shown) for each in pile.others if not why_closed(each)]
     if not pile.candidates and others:
         notes.append(f"There is no notebook but {listed(others)}: hand in the .ipynb file itself.")
-    elif not pile.candidates and not closed:
+    elif not pile.candidates and not closed and not pile.handed_in:
         notes.append("The folder is empty.")
     return " ".join(notes[:3])

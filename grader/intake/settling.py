@@ -24,7 +24,9 @@ def settle(
     bad = [each for each in ordered if not each.is_gradable]
     if not good:
         first, *rest = bad
-        return Refused(first.path, student, name, first.reason), [FileRemark(each.path, each.reason) for each in rest]
+        return Refused(first.path, student, name, first.reason, first.handin), [
+            FileRemark(each.path, each.reason) for each in rest
+        ]
     remarks = [FileRemark(each.path, each.reason) for each in bad]
     unreadable = [each for each in bad if isinstance(each.content, BadFile)]
     notes = [f"{shown(each.path)} {each.reason}" for each in unreadable[:1]]
@@ -35,7 +37,7 @@ def settle(
         why = (
             f"{len(paths)} different notebooks for {name} were found, and no rule says which counts: keep one of them."
         )
-        return Undecided(student, name, paths, why), remarks
+        return Undecided(student, name, paths, why, strongest[0].handin), remarks
     chosen = strongest[0]
     return submission(chosen, student, [*_set_aside(chosen, good), *notes]), remarks
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from grader.errors import UsageError
@@ -57,7 +58,13 @@ def own_entries(entry: Entry) -> Iterator[list[Entry] | BadFile]:
         return
     try:
         empty = BadFile("is an archive with nothing in it: pack the notebook, or hand in the .ipynb file itself.")
-        yield list(_entries(archive, entry.root, entry.parts, entry.path, 0)) or empty
+        found = [
+            replace(
+                each, handed_in=entry.handed_in, own=(*entry.own, *each.parts[len(entry.parts) :]) if entry.own else ()
+            )
+            for each in _entries(archive, entry.root, entry.parts, entry.path, 0)
+        ]
+        yield found or empty
     finally:
         archive.close()
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import IO, Literal, TypeAlias
 
 from grader.errors import UsageError
+from grader.intake.lms import HandedIn
 from grader.intake.naming import is_hidden, is_junk, printable
 from grader.intake.reading import MOST_BYTES, BadFile
 
@@ -42,6 +43,7 @@ class Entry:
         problem: why it cannot be looked into, as the end of "ada/hooks.ipynb ...".
         archive_at: which of the parts is an archive that a student packed; None if none is.
         member: reads it where it lies in an archive.
+        handed_in: what a recognised download says of it; `own` are then the names that the student gave it.
     """
 
     root: Root
@@ -51,6 +53,8 @@ class Entry:
     problem: str = ""
     archive_at: int | None = None
     member: Callable[[int], bytes | BadFile] | None = field(default=None, compare=False)
+    handed_in: HandedIn | None = field(default=None, compare=False)
+    own: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -59,7 +63,8 @@ class Entry:
 
     @property
     def name(self) -> str:
-        return self.parts[-1]
+        """What its student called it."""
+        return (self.own or self.parts)[-1]
 
     def read(self, most: int = MOST_BYTES) -> bytes | BadFile:
         """Its bytes, or why they cannot be had; of a file on disk one more than `most`, if there are so many."""

@@ -33,6 +33,31 @@ class Notebook(Record, frozen=True):
     tags: tuple[tuple[str, str], ...] | None = None
 
 
+class Handin(Record, frozen=True):
+    """What the download says of a hand-in: for late rules, and for exports to find the student again.
+
+    Attributes:
+        layout: the platform, or "plain".
+        submitted_at: ISO 8601, with an offset where the download has one; "" if it does not say.
+        late: what the platform says; None if it does not say.
+        attempt: how the platform calls the attempt that counts; `earlier` are the others, newest first.
+        name, email: of the student; never an id.
+        group, members: of a group's hand-in, the members' ids where they are known.
+        ids: (what it is, the id) for each id that the platform uses.
+    """
+
+    layout: str = "plain"
+    submitted_at: str = ""
+    late: bool | None = None
+    attempt: str = ""
+    earlier: tuple[str, ...] = ()
+    name: str = ""
+    email: str = ""
+    group: str = ""
+    members: tuple[str, ...] = ()
+    ids: tuple[tuple[str, str], ...] = ()
+
+
 class Match(Record, frozen=True):
     """Which cell answers a question, and how that was found out.
 
@@ -50,7 +75,8 @@ class Match(Record, frozen=True):
 class Submission(Record, frozen=True):
     """One student's notebook for one assignment, ready to run. `path` is relative to the folder that was graded.
 
-    `tags` as in `Notebook`; `described` is whether the notebook's metadata still says which assignment it is.
+    `tags` as in `Notebook`; `described` is whether the notebook's metadata still says which assignment it is; `handin`
+    is what the download says of it.
     """
 
     student: str
@@ -62,6 +88,7 @@ class Submission(Record, frozen=True):
     notes: tuple[str, ...] = ()
     tags: tuple[tuple[str, str], ...] | None = None
     described: bool = True
+    handin: Handin = Handin()
 
 
 class Missing(Record, frozen=True):
@@ -70,6 +97,7 @@ class Missing(Record, frozen=True):
     student: str
     assignment: str
     note: str = ""
+    handin: Handin = Handin()
 
 
 class Refused(Record, frozen=True):
@@ -79,6 +107,7 @@ class Refused(Record, frozen=True):
     student: str
     assignment: str | None
     reason: str
+    handin: Handin = Handin()
 
 
 class Undecided(Record, frozen=True):
@@ -88,6 +117,7 @@ class Undecided(Record, frozen=True):
     assignment: str
     paths: tuple[str, ...]
     reason: str
+    handin: Handin = Handin()
 
 
 class FileRemark(Record, frozen=True):
@@ -98,10 +128,14 @@ class FileRemark(Record, frozen=True):
 
 
 class ClassWork(Record, frozen=True):
-    """All that intake found, sorted by student and assignment; every student has a row for every assignment in it."""
+    """All that intake found, sorted by student and assignment; every student has a row for every assignment in it.
+
+    `downloads` says what was recognised, one line each: "Canvas download, 143 students, 3 late".
+    """
 
     submissions: tuple[Submission, ...] = ()
     missing: tuple[Missing, ...] = ()
     refused: tuple[Refused, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     remarks: tuple[FileRemark, ...] = ()
+    downloads: tuple[str, ...] = ()
