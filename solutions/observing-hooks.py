@@ -130,14 +130,7 @@ def not_a_hook():
     return "never"
 
 
-@assignment.order(
-    "fired_names",
-    points=2,
-    blind_to={
-        "hook-acts-on-the-final-x-grad": "Hooks that all wait for the end run as they were registered; `squaring_hook` "
-        "asks for numbers and tells.",
-    },
-)
+@assignment.order("fired_names", points=2)
 def five_tensors():
     """`y` is used twice. What does the list `fired` hold after the backward pass?"""
     fired = []

@@ -75,8 +75,6 @@ def which_weights():
     blind_to={
         "second-backward-replaces": "The reset hides who thinks that a pass replaces `x.grad`; `second_backward` asks "
         "without a reset.",
-        "the-graph-is-always-kept": "A gradient with a graph is added up in a new tensor: as PyTorch does where it is "
-        "asked for one, so the answer is the same.",
     },
 )
 def three_backwards():

@@ -23,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
         calls.append(order)
         return pipeline.Graded((), {}, ClassWork(), order.output, 0, "not at all")
 
-    def check(notebook: Path, course: Path) -> None:
+    def check(notebook: Path, course: Path, confined: bool) -> None:
         calls.append(("check", notebook))
         raise UsageError("stop here")
 

@@ -52,7 +52,7 @@ class Trials:
     def given(self, world: str, version: Version) -> bool:
         """Whether somebody who believes in a world has an answer."""
         outcome = self.of(world, version)
-        return givable(self.exercise, outcome) and speaks(world, self.truth(version), outcome)
+        return givable(self.exercise, outcome) and (world == TRUTH or speaks(world, self.truth(version), outcome))
 
     def tells(self, version: Version, world: str, other: str = TRUTH) -> bool:
         """Whether two worlds give different answers, both of which somebody could give."""
