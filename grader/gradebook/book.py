@@ -16,7 +16,7 @@ from grader.gradebook import reading, schema, writing
 from grader.gradebook.documents import from_column, to_column, to_document
 from grader.gradebook.faults import as_faults
 from grader.gradebook.lock import WriterLock
-from grader.records import Execution, Grade, PublicAssignment, Versions
+from grader.records import Adjustment, Basis, Execution, Grade, PublicAssignment, Source, Versions
 
 # How long another program may hold the file (somebody looks into it while a class is graded) before we give up.
 BUSY_SECONDS = 10.0
@@ -66,14 +66,38 @@ class Gradebook:
                 (name, to_column(public.fingerprint), to_document(public)),
             )
 
-    def record(self, grade: Grade, execution: Execution | None) -> None:
+    def record(self, grade: Grade, execution: Execution | None, source: Source | None = None) -> None:
         """Keep a grade and what it was made from, in place of an earlier one; all of it or, on a fault, nothing.
+
+        What people decided about it (`adjust`) stays.
 
         Raises: `GradebookFault` if the file takes nothing; something else if this grade is one that none could take.
         """
-        statements = writing.rows(grade, execution)
+        statements = writing.rows(grade, execution, source)
         with self._transaction() as db:
             writing.replace(db, grade, statements)
+
+    def adjust(self, student: str, assignment: str, exercise: str, adjustment: Adjustment | None) -> None:
+        """Keep a person's decision on an exercise in place of an earlier one; None takes it back."""
+        key = (to_column(student), to_column(assignment), to_column(exercise))
+        with self._transaction() as db:
+            db.execute("DELETE FROM adjustments WHERE student = ? AND assignment = ? AND exercise = ?", key)
+            if adjustment is not None:
+                db.execute("INSERT INTO adjustments VALUES (?, ?, ?, ?)", (*key, to_document(adjustment)))
+
+    def keep_bases(self, assignment: str, bases: Iterable[Basis]) -> None:
+        """Keep what the exercises of an assignment are graded by from now on."""
+        name = to_column(assignment)
+        with self._transaction() as db:
+            db.execute("DELETE FROM bases WHERE assignment = ?", (name,))
+            rows = [(name, to_column(basis.exercise), to_document(basis)) for basis in bases]
+            db.executemany("INSERT INTO bases VALUES (?, ?, ?)", rows)
+
+    def post(self, target: str, student: str, assignment: str, digest: str) -> None:
+        """Keep that a grade of this digest has arrived at `target` (a place in an LMS)."""
+        row = (target, to_column(student), to_column(assignment), digest)
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO posts VALUES (?, ?, ?, ?)", row)
 
     def close_run(
         self, decided: Iterable[tuple[str, str]], roots: Sequence[str], assignment: str | None = None
@@ -123,6 +147,31 @@ class Gradebook:
         """What came back from that notebook, exactly as recorded; None if nothing was run."""
         with as_faults(self._path):
             return reading.execution(self._db, student, assignment)
+
+    def source(self, student: str, assignment: str) -> Source | None:
+        """The notebook's cells as they were graded; None for what was not judged, or by an older grader."""
+        with as_faults(self._path):
+            return reading.source(self._db, student, assignment)
+
+    def grade(self, student: str, assignment: str) -> Grade | None:
+        """One grade as it was recorded, whether or not its notebook was there when last looked for."""
+        with as_faults(self._path):
+            return reading.grade(self._db, student, assignment)
+
+    def adjustments(self) -> dict[tuple[str, str], dict[str, Adjustment]]:
+        """What people decided: by (student, assignment), then by exercise."""
+        with as_faults(self._path):
+            return reading.adjustments(self._db)
+
+    def bases(self, assignment: str) -> dict[str, Basis]:
+        """What each exercise of an assignment was last graded by."""
+        with as_faults(self._path):
+            return reading.bases(self._db, assignment)
+
+    def posted(self, target: str) -> dict[tuple[str, str], str]:
+        """The digests of what has arrived at `target`, by (student, assignment)."""
+        with as_faults(self._path):
+            return reading.posted(self._db, target)
 
     def dump(self) -> str:
         """Every row but the measured times, sorted: equal for two runs over the same notebooks."""

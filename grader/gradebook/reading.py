@@ -24,6 +24,8 @@ from grader.gradebook.documents import (
 )
 from grader.gradebook.writing import EXERCISE_COLUMNS, WHOLE_NOTEBOOK
 from grader.records import (
+    Adjustment,
+    Basis,
     CellReport,
     Execution,
     ExerciseGrade,
@@ -31,6 +33,7 @@ from grader.records import (
     Outcome,
     ProbeReport,
     PublicAssignment,
+    Source,
     Value,
 )
 
@@ -55,7 +58,7 @@ def _grades(db: sqlite3.Connection, where: str, values: tuple[Column, ...]) -> I
         fields = {name: from_column(column) for name, column in zip(EXERCISE_COLUMNS, columns, strict=True)}
         exercises[student, assignment].append(from_document(document, ExerciseGrade, **fields))
     for row in db.execute(f"SELECT * FROM grades {where}", values):  # noqa: S608 - our own text
-        student, assignment, path, sha256, status, score, so_far, max_score, notes, versions, *_ = row
+        student, assignment, path, sha256, status, score, so_far, max_score, notes, versions, *_, handin, changes = row
         bare = from_document(
             "{}",
             Grade,
@@ -69,6 +72,8 @@ def _grades(db: sqlite3.Connection, where: str, values: tuple[Column, ...]) -> I
             max_score=max_score,
             notes=json.loads(notes),
             versions=json.loads(versions),
+            handin=json.loads(handin),
+            changes=json.loads(changes),
             exercises=(),
         )
         yield msgspec.structs.replace(bare, exercises=tuple(exercises[student, assignment]))
@@ -110,6 +115,34 @@ def execution(db: sqlite3.Connection, student: str, assignment: str) -> Executio
         probes=tuple(probes),
         cpu_seconds=seconds.get(WHOLE_NOTEBOOK, 0.0),
     )
+
+
+def source(db: sqlite3.Connection, student: str, assignment: str) -> Source | None:
+    """What one grade was made from."""
+    key: Key = (to_column(student), to_column(assignment))
+    row = db.execute(f"SELECT document FROM sources {OF_ONE}", key).fetchone()  # noqa: S608 - our own text
+    return None if row is None else from_document(row[0], Source)
+
+
+def adjustments(db: sqlite3.Connection) -> dict[tuple[str, str], dict[str, Adjustment]]:
+    """What people decided: by student and assignment, then by exercise."""
+    found: dict[tuple[str, str], dict[str, Adjustment]] = defaultdict(dict)
+    for student, name, exercise, document in db.execute("SELECT * FROM adjustments"):
+        whose = (from_column(student) or "", from_column(name) or "")
+        found[whose][from_column(exercise) or ""] = from_document(document, Adjustment)
+    return dict(found)
+
+
+def bases(db: sqlite3.Connection, assignment: str) -> dict[str, Basis]:
+    """What each exercise of an assignment was last graded by."""
+    chosen = db.execute("SELECT document FROM bases WHERE assignment = ?", (to_column(assignment),))
+    return {basis.exercise: basis for basis in (from_document(document, Basis) for (document,) in chosen)}
+
+
+def posted(db: sqlite3.Connection, target: str) -> dict[tuple[str, str], str]:
+    """What was sent to a target: the digest of each student's and assignment's."""
+    chosen = db.execute("SELECT student, assignment, digest FROM posts WHERE target = ?", (target,))
+    return {(from_column(student) or "", from_column(name) or ""): digest for student, name, digest in chosen}
 
 
 def _rows(db: sqlite3.Connection, select: str, key: Key) -> list[tuple[Any, ...]]:

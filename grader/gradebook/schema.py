@@ -108,6 +108,37 @@ STEPS: tuple[str, ...] = (
         FOREIGN KEY (student, assignment) REFERENCES executions ON DELETE CASCADE
     );
     """,
+    """
+    ALTER TABLE grades ADD COLUMN handin TEXT NOT NULL DEFAULT '{}';    -- what the download says of it
+    ALTER TABLE grades ADD COLUMN changes TEXT NOT NULL DEFAULT '[]';   -- of the same notebook, since its first grade
+    CREATE TABLE sources (
+        student TEXT NOT NULL,
+        assignment TEXT NOT NULL,
+        document TEXT NOT NULL,             -- cells and matches, and digests of what was asked of them
+        PRIMARY KEY (student, assignment),
+        FOREIGN KEY (student, assignment) REFERENCES grades ON DELETE CASCADE
+    );
+    CREATE TABLE adjustments (              -- what a person decided; no grade takes it along
+        student TEXT NOT NULL,
+        assignment TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        document TEXT NOT NULL,
+        PRIMARY KEY (student, assignment, exercise)
+    );
+    CREATE TABLE bases (                    -- what an exercise was last graded by
+        assignment TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        document TEXT NOT NULL,
+        PRIMARY KEY (assignment, exercise)
+    );
+    CREATE TABLE posts (                    -- what was sent where, so that nothing is sent twice
+        target TEXT NOT NULL,
+        student TEXT NOT NULL,
+        assignment TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (target, student, assignment)
+    );
+    """,
 )
 
 

@@ -14,7 +14,7 @@ from grader.gradebook.documents import (
     to_document,
     without_tensors,
 )
-from grader.records import Execution, ExerciseGrade, Grade
+from grader.records import Execution, ExerciseGrade, Grade, Source
 
 EXERCISE_COLUMNS = ("id", "kind", "verdict", "score", "max_score", "message")
 WHOLE_NOTEBOOK = -1
@@ -24,7 +24,7 @@ Key: TypeAlias = tuple[Column, Column]
 Statement: TypeAlias = tuple[str, list[tuple[Any, ...]]]
 
 
-def rows(grade: Grade, execution: Execution | None) -> list[Statement]:
+def rows(grade: Grade, execution: Execution | None, source: Source | None) -> list[Statement]:
     """What has to be written of a grade and what it was made from. Touches no file.
 
     Raises: whatever makes this one grade impossible to store; that says nothing about the gradebook.
@@ -32,7 +32,7 @@ def rows(grade: Grade, execution: Execution | None) -> list[Statement]:
     key = (to_column(grade.student), to_column(grade.assignment))
     found: list[Statement] = [
         (
-            "INSERT INTO grades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, '[]')",
+            "INSERT INTO grades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, '[]', ?, ?)",
             [
                 (
                     *key,
@@ -44,6 +44,8 @@ def rows(grade: Grade, execution: Execution | None) -> list[Statement]:
                     str(grade.max_score),
                     to_document(grade.notes),
                     to_document(grade.versions),
+                    to_document(grade.handin),
+                    to_document(grade.changes),
                 )
             ],
         ),
@@ -52,6 +54,8 @@ def rows(grade: Grade, execution: Execution | None) -> list[Statement]:
             [(*key, position, *_exercise(exercise)) for position, exercise in enumerate(grade.exercises)],
         ),
     ]
+    if source is not None:
+        found.append(("INSERT INTO sources VALUES (?, ?, ?)", [(*key, to_document(source))]))
     if execution is not None:
         found += _execution(key, execution)
     return found

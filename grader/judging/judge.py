@@ -59,6 +59,7 @@ def judge(
         path=submission.path,
         sha256=submission.sha256,
         notes=(*submission.notes, *(execution.notes if execution else ())),
+        handin=submission.handin,
     )
 
 

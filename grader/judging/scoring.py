@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from grader.records import HELD, ZERO, Exercise, ExerciseGrade, Grade, Part, Status, Verdict, Versions, in_cents
+from grader.records import HELD, ZERO, Exercise, ExerciseGrade, Grade, Handin, Part, Status, Verdict, Versions, in_cents
 
 # A part, and a clause on it that fits a table.
 Rated = tuple[Part, str]
@@ -86,6 +86,7 @@ def graded(
     sha256: str | None = None,
     notes: tuple[str, ...] = (),
     status: Status | None = None,
+    handin: Handin | None = None,
 ) -> Grade:
     """A grade from its exercises: the sum of their points, held while one of them is.
 
@@ -107,4 +108,5 @@ def graded(
         exercises=tuple(exercises),
         notes=notes,
         versions=versions,
+        handin=handin or Handin(),
     )

@@ -41,6 +41,7 @@ def hold(submission: Submission | Grade, assignment: Assignment, versions: Versi
         path=submission.path,
         sha256=submission.sha256,
         notes=submission.notes,
+        handin=submission.handin,
     )
 
 
@@ -48,21 +49,30 @@ def _missing(row: Missing, assignment: Assignment, versions: Versions) -> Grade:
     """Nothing was handed in: no score at all, which is not the same as a score of zero."""
     exercises = _all(assignment, "not_answered", "no notebook was handed in")
     notes = (plain(row.note),) if row.note else ()
-    return graded(row.student, assignment.name, exercises, versions, notes=notes, status="missing")
+    return graded(row.student, assignment.name, exercises, versions, notes=notes, status="missing", handin=row.handin)
 
 
 def _refused(row: Refused, assignment: Assignment, versions: Versions) -> Grade:
     """A file that cannot be read: no score; the reason is a note."""
     exercises = _all(assignment, "not_answered", "the file could not be read")
     notes = (plain(row.reason),)
-    return graded(row.student, assignment.name, exercises, versions, path=row.path, notes=notes, status="refused")
+    return graded(
+        row.student,
+        assignment.name,
+        exercises,
+        versions,
+        path=row.path,
+        notes=notes,
+        status="refused",
+        handin=row.handin,
+    )
 
 
 def _undecided(row: Undecided, assignment: Assignment, versions: Versions) -> Grade:
     """Several files could be the one that counts: held for a person, who reads which they are in the notes."""
     exercises = _all(assignment, "needs_person", "a person must say which file counts")
     notes = (plain(row.reason), *(f"candidate: {plain(path)}" for path in row.paths))
-    return graded(row.student, assignment.name, exercises, versions, notes=notes)
+    return graded(row.student, assignment.name, exercises, versions, notes=notes, handin=row.handin)
 
 
 def _all(assignment: Assignment, verdict: Verdict, message: str) -> list[ExerciseGrade]:

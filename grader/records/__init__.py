@@ -34,6 +34,7 @@ from grader.records.course import (
     Varying,
     cell_id,
 )
+from grader.records.decision import Adjustment, Basis, Change, Lateness
 from grader.records.execution import (
     CellReport,
     CellRun,
@@ -75,6 +76,7 @@ from grader.records.submission import (
     Missing,
     Notebook,
     Refused,
+    Source,
     Submission,
     Undecided,
 )
@@ -96,10 +98,12 @@ __all__ = [
     "CENT",
     "HELD",
     "ZERO",
+    "Adjustment",
     "Alternative",
     "Array",
     "Assignment",
     "Audit",
+    "Basis",
     "Beliefs",
     "Blank",
     "Case",
@@ -107,6 +111,7 @@ __all__ = [
     "Cell",
     "CellReport",
     "CellRun",
+    "Change",
     "CheckLine",
     "ClassWork",
     "DataFile",
@@ -122,6 +127,7 @@ __all__ = [
     "Handin",
     "Items",
     "Kind",
+    "Lateness",
     "Limits",
     "Match",
     "MatchState",
@@ -152,6 +158,7 @@ __all__ = [
     "Run",
     "SelfCheck",
     "Separation",
+    "Source",
     "Status",
     "Student",
     "StudentError",

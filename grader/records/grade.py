@@ -6,7 +6,9 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from grader.records.belief import Diagnosis
+from grader.records.decision import Adjustment, Change, Lateness
 from grader.records.execution import Outcome, Output, StudentError
+from grader.records.submission import Handin
 from grader.records.values import Record, Value
 
 Verdict: TypeAlias = Literal[
@@ -61,7 +63,7 @@ class OwnNumbers(Record, frozen=True):
 class ExerciseGrade(Record, frozen=True):
     """The verdict on one exercise. `score` is None while it is held (`grader_fault`, `needs_person`).
 
-    `own` is None where everybody has the same numbers.
+    `own` is None where everybody has the same numbers. `adjusted` is a person's decision, from which `score` is then.
     """
 
     id: str
@@ -77,6 +79,7 @@ class ExerciseGrade(Record, frozen=True):
     output: Output = Output()
     diagnosis: Diagnosis | None = None
     own: OwnNumbers | None = None
+    adjusted: Adjustment | None = None
 
 
 class Versions(Record, frozen=True):
@@ -97,7 +100,9 @@ class Grade(Record, frozen=True):
     """One student, one assignment.
 
     `score` is None while any exercise is held, or where nothing could be graded; `score_so_far` sums what is decided.
-    `path` is None for a missing notebook.
+    `path` is None for a missing notebook. `handin` is what the download says of it. `lateness` and adjustments are no
+    part of a recorded grade: they are applied whenever grades are read, and `score` is what is left then. `changes` are
+    those of the same notebook since it was first graded.
     """
 
     student: str
@@ -111,6 +116,9 @@ class Grade(Record, frozen=True):
     exercises: tuple[ExerciseGrade, ...]
     notes: tuple[str, ...]
     versions: Versions
+    handin: Handin = Handin()
+    lateness: Lateness | None = None
+    changes: tuple[Change, ...] = ()
 
 
 class CheckLine(Record, frozen=True):

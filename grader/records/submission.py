@@ -91,6 +91,16 @@ class Submission(Record, frozen=True):
     handin: Handin = Handin()
 
 
+class Source(Record, frozen=True):
+    """What a grade was made from besides what came back: enough to judge again, or to run again, without the file.
+
+    `asked` has (what was asked of the notebook, a digest of how): while these are the same, what came back still holds.
+    """
+
+    submission: Submission
+    asked: tuple[tuple[str, str], ...]
+
+
 class Missing(Record, frozen=True):
     """A student without a notebook for an assignment that others handed in. `note` says what was found instead."""
 
