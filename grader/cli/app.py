@@ -92,6 +92,11 @@ OUTPUT = click.option(
     default=Path("graded"),
     help="Folder for the results, readable by you alone. Default: graded/.",
 )
+ROSTER = click.option(
+    "--roster",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="CSV of the class, with a column id: everybody on it gets a row. Default: roster.csv, if it is there.",
+)
 NO_SANDBOX = click.option(
     "--no-sandbox",
     is_flag=True,
@@ -116,9 +121,16 @@ def main() -> None:
 @OUTPUT
 @click.option("--assignment", metavar="NAME", help="Grade this assignment only.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at once. Default: the cores this process may use.")
+@ROSTER
 @NO_SANDBOX
 def run(
-    paths: tuple[Path, ...], course: Path, output: Path, assignment: str | None, jobs: int | None, no_sandbox: bool
+    paths: tuple[Path, ...],
+    course: Path,
+    output: Path,
+    assignment: str | None,
+    jobs: int | None,
+    roster: Path | None,
+    no_sandbox: bool,
 ) -> None:
     """Grade notebooks: `grade PATH...` is short for `grade run PATH...`.
 
@@ -131,7 +143,7 @@ def run(
     from grader.sandbox import usable_cores
 
     _warn_of(no_sandbox)
-    order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores(), confined=not no_sandbox)
+    order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores(), not no_sandbox, roster)
     with Progress() as progress:
         graded = pipeline.grade(order, progress)
     terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)

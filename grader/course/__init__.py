@@ -30,7 +30,7 @@ from grader.course.personal import (
 from grader.course.problems import shown
 from grader.course.publishing import public_bytes, publish, read_public
 from grader.course.releasing import common, enrol, left_line, model, per_student, stock_line
-from grader.course.rosters import kept_roster, known_students, read_roster
+from grader.course.rosters import class_roster, kept_roster, known_students, read_roster
 from grader.course.surface import Assignment
 from grader.course.vary import vary
 from grader.course.verifying import verify
@@ -39,6 +39,7 @@ __all__ = [
     "NOBODY",
     "Assignment",
     "NotPlain",
+    "class_roster",
     "common",
     "conduct",
     "course_key",

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from grader.errors import UsageError
-from grader.records import Roster, Student
+from grader.records import PLATFORMS, Roster, Student
 
-COLUMNS = ("id", "name", "email")
+COLUMNS = ("id", "name", "email", "group", "accommodations", *PLATFORMS)
+# "extension", or "extension ASSIGNMENT": any number of columns.
+EXTENSION = "extension"
 EXAMPLE = "write a first line such as id,name,email"
 
 
 def read_roster(path: Path) -> tuple[Student, ...]:
-    """The students of a CSV file with a column `id` and, if wanted, `name` and `email`; sorted by id.
+    """The students of a CSV file with a column `id`; sorted by id.
 
-    Other columns are passed over, blank lines too. UTF-8, with or without a byte order mark; commas or semicolons.
+    If wanted, the columns `name`, `email` and `group`; one for each platform that has ids of its own (`canvas`, or
+    `canvas_id`); `extension` for all deadlines and `extension ASSIGNMENT` for one, with a span ("2d", "36h") or a new
+    due time; `accommodations`. Other columns are passed over, blank lines too. UTF-8, with or without a byte order
+    mark; commas or semicolons.
 
     Raises: `UsageError` with every problem of the file, each with its line.
     """
@@ -49,12 +55,21 @@ def read_roster(path: Path) -> tuple[Student, ...]:
             problems.append(f"{where}: {problem}")
         else:
             lines[row["id"]] = line
-            students[row["id"]] = Student(**row)
+            students[row["id"]] = _student(row)
     if not problems and not students:
         problems.append(f"{path}: names no student; write one line for each below {','.join(header)}")
     if problems:
         raise UsageError("\n".join(problems))
     return tuple(students[name] for name in sorted(students))
+
+
+def class_roster(course: Path, given: Path | None) -> tuple[Student, ...]:
+    """Who is in the class: of the file `given`, else of `roster.csv` in the course's folder; nobody if there is none.
+
+    Raises: `UsageError` as `read_roster` does.
+    """
+    path = given or course / "roster.csv"
+    return read_roster(path) if given or path.exists() else ()
 
 
 def roster_path(course: Path, assignment: str) -> Path:
@@ -77,16 +92,16 @@ def kept_roster(course: Path, assignment: str) -> Roster | None:
         raise UsageError(f"{path}: is no roster that `grade release` has written ({error}); {mend}") from error
 
 
-def known_students(course: Path) -> tuple[Student, ...]:
-    """Everybody in the kept rosters of a course, once each; of several entries the first that has a name counts.
+def known_students(course: Path, roster: Sequence[Student] = ()) -> tuple[Student, ...]:
+    """Everybody in `roster` and the kept rosters of a course, once each; the first entry that has a name counts.
 
-    A roster that cannot be read names nobody here: it is said where its assignment is graded.
+    A kept roster that cannot be read names nobody here: it is said where its assignment is graded.
     """
-    found: dict[str, Student] = {}
+    found = {student.id: student for student in roster}
     for path in sorted((course / "solutions").glob("*.roster.json")):
         with suppress(UsageError):
-            roster = kept_roster(course, path.name.removesuffix(".roster.json"))
-            for student in roster.students if roster else ():
+            kept = kept_roster(course, path.name.removesuffix(".roster.json"))
+            for student in kept.students if kept else ():
                 known = found.get(student.id)
                 if known is None or not (known.name or known.email):
                     found[student.id] = student
@@ -111,14 +126,41 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         raise UsageError(f"{path}:{reader.line_num}: is not CSV ({error}); mend its quotes") from error
 
 
+def _student(row: dict[str, str]) -> Student:
+    return Student(
+        row["id"],
+        row.get("name", ""),
+        row.get("email", ""),
+        ids=tuple((platform, row[platform]) for platform in PLATFORMS if row.get(platform)),
+        extensions=tuple(
+            (name.removeprefix(EXTENSION).strip(), value)
+            for name, value in row.items()
+            if name.startswith(EXTENSION) and value
+        ),
+        accommodations=row.get("accommodations", ""),
+        group=row.get("group", ""),
+    )
+
+
+def _column(heading: str) -> str:
+    """The name of a column, whatever an instructor's heading makes of it."""
+    if heading.strip().casefold().startswith(EXTENSION):
+        # What follows is an assignment's name: as it is.
+        return EXTENSION + heading.strip()[len(EXTENSION) :].replace(":", " ").rstrip()
+    name = heading.strip().casefold()
+    bare = re.sub(r"[ _-]?(user)?[ _-]?(id|login|username)$", "", name)
+    return bare if bare in PLATFORMS else name
+
+
 def _columns(path: Path, header: list[str]) -> dict[str, int]:
-    names = [cell.strip().casefold() for cell in header]
-    twice = sorted({name for name in names if name in COLUMNS and names.count(name) > 1})
+    names = [_column(cell) for cell in header]
+    known = {name for name in names if name in COLUMNS or name.startswith(EXTENSION)}
+    twice = sorted({name for name in known if names.count(name) > 1})
     if twice:
         raise UsageError(f"{path}:1: has the column {twice[0]} twice; remove one of them")
     if "id" not in names:
         raise UsageError(f"{path}:1: has no column id (it has {', '.join(header)[:200]}); {EXAMPLE}")
-    return {name: names.index(name) for name in COLUMNS if name in names}
+    return {name: names.index(name) for name in names if name in known}
 
 
 def _problem(student: str, lines: dict[str, int]) -> str | None:

@@ -11,12 +11,13 @@ recognising   which assignment a notebook is
 looking       everything found, looked into;  candidates: one file of it
 piling        whose each thing is
 rows          one row per student and assignment;  settling: which of several files counts
-discovering   the work of a class, from paths to rows
+discovering   the work of a class, from paths to rows;  enrolling: the same under the ids of a roster
 """
 
 from grader.intake.discovering import collect, read_one
 from grader.intake.embedded import embedded_public
+from grader.intake.enrolling import enrol
 from grader.intake.matching import match_cells
 from grader.intake.reading import BadFile, read_notebook
 
-__all__ = ["BadFile", "collect", "embedded_public", "match_cells", "read_notebook", "read_one"]
+__all__ = ["BadFile", "collect", "embedded_public", "enrol", "match_cells", "read_notebook", "read_one"]

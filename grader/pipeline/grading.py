@@ -32,6 +32,7 @@ class Order:
     assignment: str | None = None
     jobs: int = 1
     confined: bool = True
+    roster: Path | None = None
 
     @property
     def secrets(self) -> tuple[Path, ...]:
@@ -94,6 +95,8 @@ def grade(
         # A notebook is recognised among all assignments, also where one alone is graded.
         known = [*(lesson.public for lesson in lessons.values()), *publics_of(others, key, runner)]
         work = intake.collect(order.paths, known, order.assignment, order.output)
+        if roster := course.class_roster(order.course, order.roster):
+            work = intake.enrol(work, roster, work.in_play)
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
@@ -116,7 +119,7 @@ def grade(
                 progress(kept, len(decided), total)
         book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
         grades, assignments = book.grades(), book.assignments()
-        unmade = render(output, grades, assignments, course.known_students(order.course))
+        unmade = render(output, grades, assignments, course.known_students(order.course, roster))
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     faults = (*desk.faults, *unmade)
     return Graded(own, assignments, work, output, desk.reused, confinement, faults)

@@ -64,7 +64,7 @@ from grader.records.grade import (
 )
 from grader.records.points import CENT, ZERO, count_points, in_cents, show_points
 from grader.records.program import DataFile, Limits, Program
-from grader.records.roster import Draws, Roster, Student, same_student
+from grader.records.roster import PLATFORMS, Draws, Roster, Student, same_student
 from grader.records.showing import human_name, plain, show, show_number, show_outcome
 from grader.records.submission import (
     Cell,
@@ -97,6 +97,7 @@ __all__ = [
     "CELL_ID_PREFIX",
     "CENT",
     "HELD",
+    "PLATFORMS",
     "ZERO",
     "Adjustment",
     "Alternative",

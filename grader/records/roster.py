@@ -7,13 +7,25 @@ import unicodedata
 from grader.records.course import Varying
 from grader.records.values import Record
 
+PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "github", "google", "nbgrader", "lti")
+"""Who may have an id of their own for a student. "lti": the `sub` of a launch."""
+
 
 class Student(Record, frozen=True):
-    """One line of a roster. `id` is what the student's folder or file is called when it is handed in."""
+    """One line of a roster. `id` is what the student's folder or file is called when it is handed in.
+
+    `ids` has (platform, the student's id there). `extensions` has (assignment, or "" for all of them, and what the
+    roster says: "2d", "36h" or a new due time). `accommodations` is for people alone. `group` is what
+    the platform calls the group with which the student hands in.
+    """
 
     id: str
     name: str = ""
     email: str = ""
+    ids: tuple[tuple[str, str], ...] = ()
+    extensions: tuple[tuple[str, str], ...] = ()
+    accommodations: str = ""
+    group: str = ""
 
 
 def same_student(student: str) -> str:

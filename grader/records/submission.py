@@ -149,3 +149,10 @@ class ClassWork(Record, frozen=True):
     undecided: tuple[Undecided, ...] = ()
     remarks: tuple[FileRemark, ...] = ()
     downloads: tuple[str, ...] = ()
+
+    @property
+    def in_play(self) -> tuple[str, ...]:
+        """The assignments of which somebody's work was found, sorted."""
+        rows: list[Submission | Missing | Refused | Undecided] = [*self.submissions, *self.missing]
+        rows += [*self.refused, *self.undecided]
+        return tuple(sorted({row.assignment for row in rows if row.assignment is not None}))

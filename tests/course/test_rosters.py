@@ -72,3 +72,17 @@ def test_a_roster_that_is_not_there(tmp_path: Path) -> None:
     """The message names the file and the option."""
     with pytest.raises(UsageError, match=r"gone\.csv: cannot be read .* --roster"):
         read_roster(tmp_path / "gone.csv")
+
+
+def test_ids_extensions_and_groups(tmp_path: Path) -> None:
+    """A roster may hold each platform's ids, extensions for all deadlines or one, groups and accommodations."""
+    path = tmp_path / "roster.csv"
+    path.write_text(
+        "id,Canvas ID,github,LTI,Extension,extension: small-lesson,group,Accommodations\n"
+        "ada,1234,AdaCodes,u-1,2d,2026-05-04 12:00,Team 7,large print\nben,,,,,,,\n"
+    )
+    ada, ben = read_roster(path)
+    assert ada.ids == (("canvas", "1234"), ("github", "AdaCodes"), ("lti", "u-1"))
+    assert ada.extensions == (("", "2d"), ("small-lesson", "2026-05-04 12:00"))
+    assert (ada.group, ada.accommodations) == ("Team 7", "large print")
+    assert ben == Student("ben")
