@@ -16,6 +16,7 @@ Importing this imports no torch; executing a solutions file does.
 """
 
 from grader.course import conduct
+from grader.course.calendar import check_extensions, read_calendar
 from grader.course.folder import course_key, solution_files
 from grader.course.following import NotPlain, plain_numbers
 from grader.course.loading import load
@@ -39,6 +40,7 @@ __all__ = [
     "NOBODY",
     "Assignment",
     "NotPlain",
+    "check_extensions",
     "class_roster",
     "common",
     "conduct",
@@ -54,6 +56,7 @@ __all__ = [
     "plain_numbers",
     "public_bytes",
     "publish",
+    "read_calendar",
     "read_public",
     "read_roster",
     "shown",

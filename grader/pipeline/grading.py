@@ -18,6 +18,7 @@ from grader.gradebook import Gradebook
 from grader.pipeline.deciding import Desk
 from grader.pipeline.lessons import ReferenceRunner, prepare, publics_of
 from grader.pipeline.rendering import mark_unfinished, render
+from grader.pipeline.settled import read_house, settled_grades
 from grader.records import ClassWork, Grade, PublicAssignment
 from grader.sandbox import Sandbox, for_strangers
 
@@ -88,6 +89,7 @@ def grade(
     asked = course.solution_files(order.course, (order.assignment,) if order.assignment else ())
     others = [path for path in course.solution_files(order.course) if path not in asked]
     key = course.course_key(order.course)
+    house = read_house(order.course, order.roster)
     with ExitStack() as stack:
         runner = reference or stack.enter_context(judging.Reference())
         box = sandbox or stack.enter_context(for_strangers(order.jobs, order.secrets, order.confined))
@@ -95,8 +97,8 @@ def grade(
         # A notebook is recognised among all assignments, also where one alone is graded.
         known = [*(lesson.public for lesson in lessons.values()), *publics_of(others, key, runner)]
         work = intake.collect(order.paths, known, order.assignment, order.output)
-        if roster := course.class_roster(order.course, order.roster):
-            work = intake.enrol(work, roster, work.in_play)
+        if house.roster:
+            work = intake.enrol(work, house.roster, work.in_play)
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
@@ -118,8 +120,8 @@ def grade(
                 decided.add((kept.student, kept.assignment))
                 progress(kept, len(decided), total)
         book.close_run(decided, [str(path.absolute()) for path in order.paths], order.assignment)
-        grades, assignments = book.grades(), book.assignments()
-        unmade = render(output, grades, assignments, course.known_students(order.course, roster))
+        grades, assignments = settled_grades(book, house), book.assignments()
+        unmade = render(output, grades, assignments, house.students)
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     faults = (*desk.faults, *unmade)
     return Graded(own, assignments, work, output, desk.reused, confinement, faults)

@@ -18,6 +18,7 @@ wrong tag is an error, never a guess). Points are `Decimal`s in steps of 0.01.
 
 from grader.records.audit import Audit, Finding
 from grader.records.belief import Alternative, Beliefs, Diagnosis, NamedBelief, Separation
+from grader.records.calendar import Calendar, Deadline, LateRule
 from grader.records.course import (
     CELL_ID_PREFIX,
     Assignment,
@@ -107,6 +108,7 @@ __all__ = [
     "Basis",
     "Beliefs",
     "Blank",
+    "Calendar",
     "Case",
     "CaseShown",
     "Cell",
@@ -116,6 +118,7 @@ __all__ = [
     "CheckLine",
     "ClassWork",
     "DataFile",
+    "Deadline",
     "Diagnosis",
     "Draws",
     "Execution",
@@ -128,6 +131,7 @@ __all__ = [
     "Handin",
     "Items",
     "Kind",
+    "LateRule",
     "Lateness",
     "Limits",
     "Match",
