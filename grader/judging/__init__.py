@@ -1,5 +1,6 @@
 """The trusted side's judgement: the key from torch (in a killable worker), comparison with it, verdicts and scores."""
 
+from grader.judging.asking import asked, came_back, still_answers, unanswered
 from grader.judging.canaries import Canary, canaries
 from grader.judging.checking import self_check
 from grader.judging.diagnosis import BeliefsOf, explain
@@ -18,6 +19,8 @@ __all__ = [
     "Reference",
     "RememberedBeliefs",
     "Standard",
+    "asked",
+    "came_back",
     "canaries",
     "check_run",
     "explain",
@@ -27,4 +30,6 @@ __all__ = [
     "hold",
     "judge",
     "self_check",
+    "still_answers",
+    "unanswered",
 ]

@@ -17,10 +17,10 @@ from typing import TypeVar
 import msgspec
 
 import grader
-from grader import judging
+from grader import judging, settling
 from grader.errors import GraderFault
 from grader.gradebook import Gradebook
-from grader.pipeline.explaining import TellingBeliefs
+from grader.pipeline.examining import examine, tell
 from grader.pipeline.guarding import moved_canaries
 from grader.pipeline.lessons import Lesson
 from grader.records import (
@@ -31,6 +31,8 @@ from grader.records import (
     Grade,
     Missing,
     Refused,
+    Run,
+    Source,
     Submission,
     Undecided,
     Versions,
@@ -41,9 +43,6 @@ BROKE = "grading this notebook failed"
 MISTRUSTED = "the run that graded it did not grade its own test notebooks as it must"
 T = TypeVar("T")
 
-# The digest of no submission: a grade that has it is made again by the next run.
-NOT_AGAIN = ""
-
 
 @dataclass(frozen=True)
 class Decided:
@@ -52,6 +51,7 @@ class Decided:
     grade: Grade
     execution: Execution | None = None
     reused: bool = False
+    source: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,17 @@ class Desk:
 
     Args:
         canaries: whether notebooks whose grades are known come first.
+        reasons: by assignment and exercise, what it is graded by now and was not before.
     """
 
     def __init__(
-        self, lessons: dict[str, Lesson], sandbox: Sandbox, book: Gradebook, jobs: int, canaries: bool
+        self,
+        lessons: dict[str, Lesson],
+        sandbox: Sandbox,
+        book: Gradebook,
+        jobs: int,
+        canaries: bool,
+        reasons: Mapping[str, Mapping[str, str]],
     ) -> None:
         self.faults: list[str] = []
         self.reused = 0
@@ -82,6 +89,7 @@ class Desk:
         self._book = book
         self._jobs = jobs
         self._canaries = canaries
+        self._reasons = reasons
         self._stamps = {name: _versions(lesson.assignment, sandbox) for name, lesson in lessons.items()}
 
     def decide(self, work: ClassWork) -> Iterator[Decided]:
@@ -104,11 +112,11 @@ class Desk:
 
         Raises: `GradebookFault` if the gradebook takes nothing at all.
         """
-        grade = decided.grade
+        grade = self._with_changes(decided.grade)
         held = judging.hold(grade, self._lessons[grade.assignment].assignment, grade.versions, BROKE)
-        for each, execution in ((grade, decided.execution), (held, None)):
+        for each, execution, source in ((grade, decided.execution, decided.source), (held, None, decided.source)):
             try:
-                self._book.record(each, execution)
+                self._book.record(each, execution, source)
             except GraderFault:
                 raise
             except Exception as error:  # noqa: BLE001 - this one cannot be stored: the others' can
@@ -116,6 +124,16 @@ class Desk:
             else:
                 return each
         return None
+
+    def _with_changes(self, grade: Grade) -> Grade:
+        """The grade with what moved since the same notebook was graded before."""
+        if grade.sha256 is None:
+            return grade
+        old = self._book.grade(grade.student, grade.assignment)
+        if old is None or old.sha256 != grade.sha256:
+            return grade
+        changes = settling.moved(old, grade, self._reasons.get(grade.assignment, {}))
+        return msgspec.structs.replace(grade, changes=(*old.changes, *changes))
 
     def _plan(self, submission: Submission) -> _Plan | Decided:
         try:
@@ -174,55 +192,32 @@ class Desk:
         standard = plan.standard
         submission = standard.submission
         try:
-            grade, execution = _judged(submission, standard.assignment, standard.keys, self._sandbox, plan.versions)
-            if execution is not None:
-                lesson = self._lessons[submission.assignment]
-                grade = judging.follow_through(
-                    grade, execution, standard.assignment, standard.keys, lesson.numbers.key_with
-                )
-                grade = self._explained(grade, execution, standard, lesson)
-            self._tell_held(grade, standard)
-            return Decided(grade, execution)
+            run, execution = _executed(standard, self._sandbox)
+            grade = examine(standard, execution, self._lessons[submission.assignment], plan.versions, self._note)
+            return Decided(grade, execution, source=Source(submission, judging.asked(run)))
         except Exception as error:  # noqa: BLE001 - whatever it is, the rest of the class is graded
             self._tell(submission.path, error)
             return self._held(submission, BROKE)
-
-    def _explained(self, grade: Grade, execution: Execution, standard: judging.Standard, lesson: Lesson) -> Grade:
-        """Name the beliefs behind what is wrong. Points stand without: a fault costs this run's explanation alone."""
-        beliefs = TellingBeliefs(standard.beliefs, partial(self._tell_undiagnosed, grade.assignment))
-        try:
-            explained = judging.explain(grade, execution, standard.assignment, standard.keys, beliefs)
-            explained = lesson.numbers.noted(explained, standard, execution)
-        except Exception as error:  # noqa: BLE001 - see above
-            self._tell(f"{grade.path}: graded, but not explained", error)
-            return self._not_again(grade)
-        return self._not_again(explained) if beliefs.failed else explained
-
-    def _not_again(self, grade: Grade) -> Grade:
-        versions = msgspec.structs.replace(grade.versions, submission=NOT_AGAIN)
-        return msgspec.structs.replace(grade, versions=versions)
-
-    def _tell_undiagnosed(self, assignment: str, exercise: str, error: Exception) -> None:
-        self._tell(f"{assignment}: {exercise} is graded, but wrong answers to it are not explained", error)
 
     def _held(self, submission: Submission, why: str) -> Decided:
         lesson = self._lessons[submission.assignment]
         return Decided(judging.hold(submission, lesson.assignment, self._stamps[submission.assignment], why))
 
-    def _tell_held(self, grade: Grade, standard: judging.Standard) -> None:
-        """Tell of what judging held as our fault; why there is no key has been told."""
-        for each in grade.exercises:
-            if each.verdict == "grader_fault" and isinstance(standard.keys.get(each.id), ExerciseKey):
-                self._note(f"{grade.path}: {each.id}: {each.message}")
-
     def _tell(self, where: str, error: Exception) -> None:
-        what = " ".join(str(error).split())
-        self._note(f"{where}: {type(error).__name__}{': ' if what else ''}{what}")
+        tell(self._note, where, error)
 
     def _note(self, line: str) -> None:
         # What befalls the whole class is told once.
         if line not in self.faults:
             self.faults.append(line)
+
+
+def _executed(standard: judging.Standard, sandbox: Sandbox) -> tuple[Run, Execution | None]:
+    """What was asked of a notebook, and what came back; nothing is run where nothing was answered."""
+    submission = standard.submission
+    run = judging.graded_run(submission, standard.assignment)
+    answered = any(match.state == "answered" for match in submission.matches)
+    return run, sandbox.run(run) if answered else None
 
 
 def _judged(

@@ -15,6 +15,7 @@ from pathlib import Path
 from grader import course, files, intake, judging
 from grader.errors import ExitCode, UsageError
 from grader.gradebook import Gradebook
+from grader.pipeline.bases import keep_bases, other_keys
 from grader.pipeline.deciding import Desk
 from grader.pipeline.lessons import ReferenceRunner, prepare, publics_of
 from grader.pipeline.rendering import mark_unfinished, render
@@ -46,7 +47,8 @@ class Order:
 class Graded:
     """The end of the road: the grades of this run, what intake remarked, and where the results lie.
 
-    `faults` are for the instructor's eyes alone: they may quote a reference, so no grade holds them.
+    `faults` are for the instructor's eyes alone: they may quote a reference, so no grade holds them. So are `remarks`,
+    on the course and not on anybody's work.
     """
 
     grades: tuple[Grade, ...]
@@ -56,6 +58,7 @@ class Graded:
     reused: int
     confinement: str
     faults: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
@@ -98,7 +101,8 @@ def grade(
         known = [*(lesson.public for lesson in lessons.values()), *publics_of(others, key, runner)]
         work = intake.collect(order.paths, known, order.assignment, order.output)
         if house.roster:
-            work = intake.enrol(work, house.roster, work.in_play)
+            # One student's work says nothing of the others'.
+            work = intake.enrol(work, house.roster, work.in_play if len(work.students) > 1 else ())
         if not (work.submissions or work.missing or work.refused or work.undecided):
             where = ", ".join(map(str, order.paths))
             raise UsageError(f"{where}: there is no notebook (.ipynb) of this course's in it; is it the right folder?")
@@ -110,9 +114,11 @@ def grade(
             box.admit(lessons[name].assignment.limits)
         book = stack.enter_context(Gradebook(output / "gradebook.db"))
         mark_unfinished(output)
+        told = [line for each in lessons.values() for line in other_keys(book.bases(each.assignment.name), each)]
+        reasons = {name: keep_bases(book, lesson) for name, lesson in lessons.items()}
         for lesson in lessons.values():
             book.publish(lesson.public)
-        desk = Desk(lessons, box, book, order.jobs, canaries)
+        desk = Desk(lessons, box, book, order.jobs, canaries, reasons)
         decided: set[tuple[str, str]] = set()
         total = _count_rows(work)
         for each in desk.decide(work):
@@ -124,7 +130,7 @@ def grade(
         unmade = render(output, grades, assignments, house.students)
     own = tuple(each for each in grades if (each.student, each.assignment) in decided)
     faults = (*desk.faults, *unmade)
-    return Graded(own, assignments, work, output, desk.reused, confinement, faults)
+    return Graded(own, assignments, work, output, desk.reused, confinement, faults, tuple(told))
 
 
 def _count_rows(work: ClassWork) -> int:

@@ -151,8 +151,16 @@ class ClassWork(Record, frozen=True):
     downloads: tuple[str, ...] = ()
 
     @property
+    def rows(self) -> tuple[Submission | Missing | Refused | Undecided, ...]:
+        """All rows, of whatever kind."""
+        return (*self.submissions, *self.missing, *self.refused, *self.undecided)
+
+    @property
     def in_play(self) -> tuple[str, ...]:
         """The assignments of which somebody's work was found, sorted."""
-        rows: list[Submission | Missing | Refused | Undecided] = [*self.submissions, *self.missing]
-        rows += [*self.refused, *self.undecided]
-        return tuple(sorted({row.assignment for row in rows if row.assignment is not None}))
+        return tuple(sorted({row.assignment for row in self.rows if row.assignment is not None}))
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """Whose work was found or is missing, sorted."""
+        return tuple(sorted({row.student for row in self.rows}))
