@@ -1,14 +1,16 @@
 """System call numbers and constants as the kernel's headers give them.
 
-    python tests/sandbox/confinement/kernel_headers.py > tests/sandbox/confinement/kernel_numbers.txt
+    python tests/sandbox/confinement/kernel_headers.py
 
-writes the table that tests compare with where there are no headers. x86-64 has a generated header of its own; aarch64
+writes kernel_numbers.txt, the table that tests compare with where there are no headers. x86-64 has a generated header of its own; aarch64
 uses the generic one, whose alternatives for 32 bits have other names, so that no preprocessor is needed.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
+import textwrap
 from pathlib import Path
 
 INCLUDE = Path("/usr/include")
@@ -60,29 +62,18 @@ def committed() -> dict[str, dict[str, int]]:
     return tables
 
 
-def _write(release: str) -> None:
-    print(f"# Made by kernel_headers.py from the kernel's own headers (Debian's linux-libc-dev {release}):")
-    for name in PLACES:
-        path = header(name)
+def _table(release: str) -> str:
+    parts = [f"# Made by kernel_headers.py from the kernel's own headers (Debian's linux-libc-dev {release}):"]
+    headers = {name: header(name) for name in PLACES}
+    parts += [f"# {path.relative_to(INCLUDE)}" for path in headers.values() if path]
+    for name, path in headers.items():
         if path is None:
             raise SystemExit(f"no header for {name}: install linux-libc-dev")
-        print(f"# {path.relative_to(INCLUDE)}")
-    for name in PLACES:
-        path = header(name)
-        assert path is not None
-        print(f"\n[{name}]")
-        line = ""
-        for call, number in sorted(numbers_in(path.read_text()).items()):
-            pair = f"{call}={number}"
-            if len(line) + len(pair) > 118:
-                print(line)
-                line = ""
-            line = f"{line} {pair}".strip()
-        print(line)
+        pairs = (f"{call}={number}" for call, number in sorted(numbers_in(path.read_text()).items()))
+        parts += ["", f"[{name}]", *textwrap.wrap(" ".join(pairs), 118, break_on_hyphens=False)]
+    return "\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":
-    import subprocess
-
     shown = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "linux-libc-dev"], capture_output=True, text=True)
-    _write(shown.stdout or "unknown")
+    TABLE.write_text(_table(shown.stdout or "unknown"))
