@@ -30,7 +30,7 @@ LAW: dict[str, set[str]] = {
     "gradebook": SPINE,
     "settling": SPINE,
     "reports": SPINE,
-    "exports": SPINE,
+    "exports": SPINE | {"reports"},
     "pipeline": SPINE
     | {
         "__init__",

@@ -60,12 +60,19 @@ class Given:
 class Exported:
     """The files of an export, by name, and what stands in them.
 
-    `unmatched` has a line for each student here who has no place there, and each place there without a grade here.
+    Attributes:
+        unmatched: a line for each student here who has no place there, and each place there without a grade here.
+        remarks: a line for whatever else a person should look at: a cell that was left alone, another maximum.
+        printed: what a CI reads on its standard output; whole lines, escaped for it.
+        appended: what a CI reads from the files that it names in these environment variables.
     """
 
     files: Mapping[str, bytes]
     given: tuple[Given, ...] = ()
     unmatched: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    printed: str = ""
+    appended: Mapping[str, bytes] = field(default_factory=dict)
 
 
 Maker: TypeAlias = Callable[[Roll], Exported]

@@ -1,0 +1,28 @@
+"""What `--set NAME=VALUE` asks of a format, and what several formats ask alike."""
+
+from __future__ import annotations
+
+from grader.exports.seam import NotExportable, Roll
+
+MISSING = {"missing": "zero: who handed in nothing gets 0 points; without it they get nothing at all"}
+NAMES = {"names": "yes: who is found by no id is found by a name that only one student and one row have"}
+SCALE = {"scale": "yes: points are converted to the maximum that the column has there"}
+ENCODING = {"encoding": "of the file, where it is not UTF-8: cp1252, utf-16, ..."}
+COLUMN = {"assignment-column": "the column to fill in: its heading, or the id in it"}
+FILLED_IN = {**COLUMN, **MISSING, **NAMES, **SCALE, **ENCODING}
+
+
+def chosen(roll: Roll, name: str, *values: str) -> str:
+    """The value of an option, one of `values`; "" if it is not given.
+
+    Raises: `NotExportable` for another one.
+    """
+    given = roll.options.get(name, "")
+    if given and given not in values:
+        raise NotExportable(f"{name}={given}: can only be {' or '.join(values)}; leave it out for the usual")
+    return given
+
+
+def asked(roll: Roll, name: str) -> bool:
+    """Whether an option that can only be `yes` is given."""
+    return chosen(roll, name, "yes") == "yes"
