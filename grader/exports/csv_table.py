@@ -72,7 +72,7 @@ def _exercise_columns(grades: Sequence[Grade], assignments: Mapping[str, PublicA
 
 def _fixed(grade: Grade, known: _Known) -> list[str]:
     student = known.get(same_student(grade.student), Student(grade.student))
-    score = grade.score if _looked_at(grade) else None
+    score = grade.score
     percent = None if score is None or not grade.max_score else 100 * score / grade.max_score
     return [
         grade.student,

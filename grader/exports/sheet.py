@@ -80,7 +80,9 @@ def _decoded(data: bytes, encoding: str) -> tuple[bytes, str, str]:
     try:
         text = data[len(mark) :].decode(used)
         if text.encode(used) != data[len(mark) :]:
-            raise NotExportable(f"the file to fill in cannot be written again in {used} byte for byte; save it as UTF-8")
+            raise NotExportable(
+                f"the file to fill in cannot be written again in {used} byte for byte; save it as UTF-8"
+            )
     except UnicodeError as error:
         mend = "save it as CSV in UTF-8, or say which it is with --set encoding=cp1252"
         raise NotExportable(f"the file to fill in is no text in {used} ({error}); {mend}") from error
@@ -91,14 +93,18 @@ def _decoded(data: bytes, encoding: str) -> tuple[bytes, str, str]:
 
 def _records(text: str, delimiter: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """(raw cells, line end) of each line, blank ones too."""
-    part = re.compile(rf'("(?:[^"]|"")*"[^{delimiter}\r\n]*|[^"{delimiter}\r\n][^{delimiter}\r\n]*|)({delimiter}|\r\n|\r|\n|\Z)')
+    part = re.compile(
+        rf'("(?:[^"]|"")*"[^{delimiter}\r\n]*|[^"{delimiter}\r\n][^{delimiter}\r\n]*|)({delimiter}|\r\n|\r|\n|\Z)'
+    )
     cells: list[str] = []
     at = 0
     while True:
         found = part.match(text, at)
         if found is None:
             line = text.count("\n", 0, at) + 1
-            raise NotExportable(f"the file to fill in is no CSV: the quote in line {line} does not end; export it again")
+            raise NotExportable(
+                f"the file to fill in is no CSV: the quote in line {line} does not end; export it again"
+            )
         raw, end = found.groups()
         cells.append(raw)
         at = found.end()
