@@ -5,10 +5,12 @@ check    one notebook and the public half of its assignment -> what passes, what
 release  solutions -> the students' notebooks
 audit    solutions -> which beliefs each question cannot see or tell apart
 show     one student's grades, from the gradebook
+export   gradebook -> the files that an LMS or a CI reads
 """
 
 from grader.pipeline.auditing import Audited, Auditor, audit
 from grader.pipeline.checking import check
+from grader.pipeline.exporting import ExportOrder, as_lines, check_order, export, formats
 from grader.pipeline.grading import Graded, Order, Progress, grade
 from grader.pipeline.lessons import Lesson, ReferenceRunner, prepare
 from grader.pipeline.releasing import release
@@ -17,13 +19,18 @@ from grader.pipeline.showing import show
 __all__ = [
     "Audited",
     "Auditor",
+    "ExportOrder",
     "Graded",
     "Lesson",
     "Order",
     "Progress",
     "ReferenceRunner",
+    "as_lines",
     "audit",
     "check",
+    "check_order",
+    "export",
+    "formats",
     "grade",
     "prepare",
     "release",
