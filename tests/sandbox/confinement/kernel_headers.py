@@ -2,8 +2,8 @@
 
     python tests/sandbox/confinement/kernel_headers.py
 
-writes kernel_numbers.txt, the table that tests compare with where there are no headers. x86-64 has a generated header of its own; aarch64
-uses the generic one, whose alternatives for 32 bits have other names, so that no preprocessor is needed.
+writes kernel_numbers.txt, the table that tests compare with where there are no headers. x86-64 has a generated header
+of its own; aarch64 uses the generic one, whose alternatives for 32 bits have other names: no preprocessor is needed.
 """
 
 from __future__ import annotations
