@@ -21,6 +21,7 @@ class ExitCode(IntEnum):
     """Exit codes of every `grade` command; documented in docs/ci.md."""
 
     DONE = 0
+    BELOW = 1
     USAGE = 2
     NEEDS_PERSON = 3
     GRADER_FAULT = 4

@@ -75,6 +75,18 @@ def write_together(folder: Path, texts: Mapping[str, str | bytes]) -> None:
                 beside.unlink(missing_ok=True)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Append to a file that another program reads.
+
+    Raises: `GradebookFault` naming the file and the reason.
+    """
+    try:
+        with path.open("ab") as file:
+            file.write(data)
+    except OSError as error:
+        raise _not_written(path, error) from error
+
+
 def sweep(folder: Path) -> None:
     """Remove what a killed writer has left beside the files under `folder`. For whoever holds its writer's lock."""
     for left in folder.rglob(f".*{_BESIDE}"):

@@ -13,8 +13,10 @@ from typing import Any
 import click
 
 import grader
+from grader.cli.exporting import export
 from grader.cli.interrupting import STOPPED, heed_interrupts
 from grader.cli.streams import Streams
+from grader.cli.workflow import commands_stopped
 from grader.errors import ExitCode, GraderError
 
 
@@ -38,6 +40,7 @@ class GradeByDefault(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and self._means_grading(ctx, args):
             args = ["run", *args]
+        ctx.meta["json"] = "--json" in args
         return super().parse_args(ctx, args)
 
     def _means_grading(self, ctx: click.Context, args: list[str]) -> bool:
@@ -51,7 +54,8 @@ class GradeByDefault(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with commands_stopped(wanted=not ctx.meta["json"]):
+                return super().invoke(ctx)
         except GraderError as error:
             for line in str(error).splitlines():
                 click.echo(f"grade: {line}", err=True)
@@ -76,8 +80,9 @@ Examples:
   grade check hooks.ipynb            a student's own check
   grade audit                        what your own questions cannot see
 \b
-Exit codes: 0 done, 2 usage or course error, 3 a person must decide
-something, 4 the grader's own fault, 5 students cannot be confined here.
+Exit codes: 0 done, 1 a grade is below --fail-under, 2 usage or course error,
+3 a person must decide something, 4 the grader's own fault, 5 students cannot
+be confined here.
 """
 
 COURSE = click.option(
@@ -123,6 +128,10 @@ def main() -> None:
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at once. Default: the cores this process may use.")
 @ROSTER
 @NO_SANDBOX
+@click.option("--export", "exports", multiple=True, metavar="FORMAT", help="Also write this; see grade export --list.")
+@click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit with 1 if a grade is below.")
+@click.option("--quiet", is_flag=True, help="Print nothing but faults.")
+@click.option("--json", is_flag=True, help="Print the grades as JSON lines.")
 def run(
     paths: tuple[Path, ...],
     course: Path,
@@ -131,6 +140,10 @@ def run(
     jobs: int | None,
     roster: Path | None,
     no_sandbox: bool,
+    exports: tuple[str, ...],
+    fail_under: float | None,
+    quiet: bool,
+    json: bool,
 ) -> None:
     """Grade notebooks: `grade PATH...` is short for `grade run PATH...`.
 
@@ -138,18 +151,25 @@ def run(
     gradebook.db, grades.jsonl, gradebook.csv and a page of feedback per student. Run again, it does only what is new.
     """
     from grader import pipeline
+    from grader.cli import exporting
     from grader.cli.progress import Progress
     from grader.reports import terminal
     from grader.sandbox import usable_cores
 
     _warn_of(no_sandbox)
+    exporting.check_exports(exports, output, course, roster)
     order = pipeline.Order(paths, course, output, assignment, jobs or usable_cores(), not no_sandbox, roster)
-    with Progress() as progress:
+    with Progress(quiet or json) as progress:
         graded = pipeline.grade(order, progress)
-    terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
+    if json:
+        click.echo(pipeline.as_lines(graded.grades), nl=False)
+    elif not quiet:
+        terminal.print_summary(graded.grades, graded.work, str(graded.output), graded.confinement, graded.reused)
     for fault in graded.faults:
         click.echo(f"grade: a fault of the grader: {fault}", err=True)
-    sys.exit(graded.exit_code)
+    code = exporting.export_after(graded, order, exports, err=json)
+    below = ExitCode.BELOW if exporting.is_below(graded, fail_under) else ExitCode.DONE
+    sys.exit(max(graded.exit_code, code, below))
 
 
 @main.command(epilog="\b\nExample:\n  grade check hooks-that-change-gradients.ipynb")
@@ -221,6 +241,9 @@ def audit(names: tuple[str, ...], course: Path) -> None:
     for fault in audited.faults:
         click.echo(f"grade: could not be audited: {fault}", err=True)
     sys.exit(audited.exit_code)
+
+
+main.add_command(export)
 
 
 @main.command(epilog="\b\nExample:\n  grade show ada")

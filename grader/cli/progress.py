@@ -13,11 +13,13 @@ from grader.records import Grade
 
 
 class Progress:
-    """Callable with (grade, done, total) after each decided grade."""
+    """Callable with (grade, done, total) after each decided grade; `quiet` shows nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: bool = False) -> None:
         columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Bar(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._bar = Bar(
+            *columns, console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()
+        )
         self._task: TaskID | None = None
 
     def __enter__(self) -> Progress:

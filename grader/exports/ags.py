@@ -13,7 +13,7 @@ from grader.exports.seam import Exported, Given, NotExportable, Roll
 from grader.exports.standing import WHY, feedback, points, standing, the_assignment
 from grader.records import Grade, in_cents
 
-OPTIONS = {**MISSING, "timestamp": "of all messages, ISO 8601 with an offset, or now; else each hand-in's own time"}
+OPTIONS = {**MISSING, "timestamp": "TIME: of all messages, ISO 8601 with an offset, or now; else each hand-in's own"}
 _PROGRESS = {"fault": "Failed", "held": "PendingManual", "refused": "PendingManual"}
 
 

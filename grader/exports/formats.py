@@ -13,9 +13,9 @@ from grader.exports.seam import Format
 
 _MOODLE = {
     **{name: what for name, what in options.FILLED_IN.items() if name != "assignment-column"},
-    "grade-column": "the heading of the grades, where the site's language is not known here",
-    "feedback-column": "the heading of the comments, likewise",
-    "feedback": "replace: comments that are there already are replaced; none: no comments are written",
+    "grade-column": "HEADING: the column of the grades, if the site's language is not known here",
+    "feedback-column": "HEADING: the column of the comments, likewise",
+    "feedback": "replace: comments that are there are replaced; none: none are written",
 }
 
 _ALL = (

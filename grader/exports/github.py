@@ -13,7 +13,7 @@ from grader.exports.standing import WHY, feedback, points, standing
 from grader.records import Grade, show_points
 from grader.reports.escape import md
 
-OPTIONS = {**MISSING, "root": "the folder that was graded, as seen from the repository: where annotations point to"}
+OPTIONS = {**MISSING, "root": "FOLDER: that was graded, as seen from the repository, for annotations to point to"}
 # What GitHub shows of one level in one step.
 MOST = 10
 LARGEST_SUMMARY = 1024 * 1024

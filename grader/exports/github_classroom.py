@@ -14,7 +14,7 @@ from grader.exports.standing import WHY, points, standing, the_assignment
 from grader.records import ExerciseGrade, Grade, in_cents
 from grader.reports.naming import folder_names
 
-OPTIONS = {**MISSING, "student": "this one's result alone"}
+OPTIONS = {**MISSING, "student": "NAME: the result of this one alone"}
 MAX_OUTPUT = 500
 
 

@@ -15,8 +15,8 @@ from grader.reports.naming import folder_names
 
 OPTIONS = {
     **MISSING,
-    "student": "this one's results.json alone, instead of a zip of all",
-    "visibility": "visible (the usual), hidden, after_due_date or after_published",
+    "student": "NAME: the result of this one alone",
+    "visibility": "WHEN: visible (the usual), hidden, after_due_date or after_published",
     "without-score": "zero: whoever has no points gets a result of 0 that says why, as an autograder must answer",
 }
 

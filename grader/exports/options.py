@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from grader.exports.seam import NotExportable, Roll
 
-MISSING = {"missing": "zero: who handed in nothing gets 0 points; without it they get nothing at all"}
+MISSING = {"missing": "zero: who handed in nothing gets 0 points; else they get nothing"}
 NAMES = {"names": "yes: who is found by no id is found by a name that only one student and one row have"}
 SCALE = {"scale": "yes: points are converted to the maximum that the column has there"}
-ENCODING = {"encoding": "of the file, where it is not UTF-8: cp1252, utf-16, ..."}
-COLUMN = {"assignment-column": "the column to fill in: its heading, or the id in it"}
+ENCODING = {"encoding": "CODE: of the file, where it is not UTF-8, such as cp1252"}
+COLUMN = {"assignment-column": "HEADING: the column to fill in; the id in it will do"}
 FILLED_IN = {**COLUMN, **MISSING, **NAMES, **SCALE, **ENCODING}
 
 

@@ -11,7 +11,7 @@ from grader.exports.standing import WHY, points, standing
 from grader.exports.zipping import zip_bytes
 from grader.records import Grade
 
-HELD = {"held": "send: the page of who is held is sent, too; without it, it waits until all is decided"}
+HELD = {"held": "send: pages of who is held go, too; else they wait until all is decided"}
 
 
 class NoPlace(Exception):

@@ -8,9 +8,10 @@ show     one student's grades, from the gradebook
 export   gradebook -> the files that an LMS or a CI reads
 """
 
+from grader.exports import Exported, Format
 from grader.pipeline.auditing import Audited, Auditor, audit
 from grader.pipeline.checking import check
-from grader.pipeline.exporting import ExportOrder, as_lines, check_order, export, formats
+from grader.pipeline.exporting import ExportOrder, append_for_ci, as_lines, check_order, export, formats
 from grader.pipeline.grading import Graded, Order, Progress, grade
 from grader.pipeline.lessons import Lesson, ReferenceRunner, prepare
 from grader.pipeline.releasing import release
@@ -20,11 +21,14 @@ __all__ = [
     "Audited",
     "Auditor",
     "ExportOrder",
+    "Exported",
+    "Format",
     "Graded",
     "Lesson",
     "Order",
     "Progress",
     "ReferenceRunner",
+    "append_for_ci",
     "as_lines",
     "audit",
     "check",
