@@ -80,11 +80,17 @@ def _fixed(grade: Grade, known: _Known) -> list[str]:
         student.email,
         grade.path or "",
         grade.status,
-        "",  # late: no course says when it was due yet
+        _late(grade),
         _points(score),
         _points(grade.max_score),
         _points(percent),
     ]
+
+
+def _late(grade: Grade) -> str:
+    """By the course's deadline, else by what the download says; "" if neither does."""
+    late = grade.handin.late if grade.lateness is None else grade.lateness.is_late
+    return "" if late is None else "yes" if late else "no"
 
 
 def _feedback(grade: Grade) -> str:
