@@ -27,10 +27,11 @@ def blackboard(roll: Roll) -> Exported:
     """
     sheet = read_sheet(roll.into, roll.options.get("encoding", ""))
     headers = [each.strip() for each in sheet.texts(0)]
-    if "Username" not in headers:
-        mend = "in Blackboard: Grade Center, Work Offline, Download"
-        raise NotExportable(f"the file to fill in is no download of Blackboard (no column Username); {mend}")
     found = [_COLUMN.fullmatch(each) for each in headers]
+    if "Username" not in headers or not any(found):
+        mend = "in Blackboard: Grade Center, Work Offline, Download"
+        what = "no column Username, or none with [Total Pts: ...]"
+        raise NotExportable(f"the file to fill in is no download of Blackboard ({what}); {mend}")
     titles = [each["title"] if each else "" for each in found]
     ids = [each["id"] or "" if each else "" for each in found]
     at = find_column(roll, headers, titles, ids, the_assignment(roll))

@@ -15,7 +15,8 @@ from grader.exports.standing import feedback, points, the_assignment
 from grader.records import Grade, same_student
 from grader.reports.escape import html
 
-_PARTICIPANT = re.compile(r"\D*?(?P<pid>\d+)\s*")
+# A word of the site's language, and the number.
+_PARTICIPANT = re.compile(r"\s*[^\W\d_]\D*?(?P<pid>\d+)\s*")
 # "Grade" as Moodle's language packs have it.
 _GRADE = re.compile(
     "grade|bewertung|note|calificación|valutazione|voto|nota|avaliação|cijfer|beoordeling|betyg|karakter|arvosana|ocena|"
